@@ -1,0 +1,3 @@
+"""From a run's records to tables and a report."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""The command line: imports every other package and is imported by none."""
+
+__all__: list[str] = []

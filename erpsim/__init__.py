@@ -1,0 +1,3 @@
+"""Pure simulation of the six manufacturers: frozen data in, new frozen data out."""
+
+__all__: list[str] = []
