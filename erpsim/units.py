@@ -1,0 +1,50 @@
+"""Money in integer cents, and the one rounding by which a figure becomes money."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+DAYS = 30
+"""Days in a round."""
+WEEK = 5
+"""Days in a week."""
+WEEKS = DAYS // WEEK
+"""Weeks in a round."""
+YEAR = 360
+"""Days in a year; a year is twelve rounds."""
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
+
+
+def cents(euros: float) -> int:
+    """Round an amount of EUR to integer cents, halves to the even cent."""
+    return round(euros * 100)
+
+
+def cents_array(euros: npt.ArrayLike) -> IntArray:
+    """Round amounts of EUR to int64 cents, element by element, as `cents` does."""
+    return np.rint(np.asarray(euros, dtype=np.float64) * 100).astype(np.int64)
+
+
+def euros(amount: int) -> float:
+    """Give an amount of cents in EUR."""
+    return int(amount) / 100
+
+
+def prorate(total: int, part: int, whole: int) -> int:
+    """Share of `total` cents that `part` of `whole` carries, in exact integers, halves upward.
+
+    Gives all of `total` when part == whole. Requires 0 <= part <= whole and whole > 0.
+    """
+    return (2 * total * part + whole) // (2 * whole)
+
+
+def frozen(array: AnyArray) -> AnyArray:
+    """Set an array read-only and give it back; arrays inside frozen types are made so."""
+    array.flags.writeable = False
+    return array
