@@ -1,0 +1,62 @@
+"""What every test lives under: loud floating-point errors, no network beyond loopback, reproducible examples."""
+
+import errno
+import ipaddress
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+settings.register_profile("deterministic", derandomize=True, deadline=None, database=None)
+settings.load_profile("deterministic")
+
+Address = tuple[Any, ...] | str | bytes
+
+
+@pytest.fixture(autouse=True)
+def _numpy_errors_raise() -> Iterator[None]:
+    before = np.seterr(all="raise", under="ignore")
+    yield
+    np.seterr(**before)
+
+
+@pytest.fixture(autouse=True)
+def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket.socket, "connect", _guarded(socket.socket.connect))
+    monkeypatch.setattr(socket.socket, "connect_ex", _guarded(socket.socket.connect_ex))
+    monkeypatch.setattr(socket, "getaddrinfo", _guarded_lookup(socket.getaddrinfo))
+
+
+def _guarded(connect: Callable[[socket.socket, Any], Any]) -> Callable[[socket.socket, Any], Any]:
+    def guarded(self: socket.socket, address: Address) -> Any:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and not _is_loopback(address[0]):
+            raise OSError(errno.ENETUNREACH, f"tests may connect to loopback only, not to {address!r}")
+        return connect(self, address)
+
+    return guarded
+
+
+def _guarded_lookup(lookup: Callable[..., Any]) -> Callable[..., Any]:
+    def guarded(host: str | bytes | None, *args: Any, **kwargs: Any) -> Any:
+        if host and not _is_loopback(host) and _text(host) != socket.gethostname():
+            raise socket.gaierror(socket.EAI_NONAME, f"tests may look up loopback names only, not {host!r}")
+        return lookup(host, *args, **kwargs)
+
+    return guarded
+
+
+def _is_loopback(host: object) -> bool:
+    name = _text(host)
+    if name == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _text(host: object) -> str:
+    return host.decode() if isinstance(host, bytes) else str(host)
