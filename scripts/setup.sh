@@ -6,14 +6,17 @@ venv=$root/.venv
 
 say() { printf 'erpbench set-up: %s\n' "$*" >&2; }
 
-# Prints the name of the first Python that is new enough and can make a virtual environment.
+# Prints the path of the first Python that is new enough and can make a virtual environment. Every match on PATH is
+# tried: the first of a name may be a version manager's shim that starts nothing.
 find_python() {
-  local name
+  local name path
   for name in python3.13 python3.12 python3.11 python3 python; do
-    if "$name" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
-      printf '%s\n' "$name"
-      return 0
-    fi
+    for path in $(type -aP "$name"); do
+      if "$path" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+        printf '%s\n' "$path"
+        return 0
+      fi
+    done
   done
   say "no Python from 3.11 on with venv and pip was found on PATH (tried python3.13, 3.12, 3.11, python3, python)."
   say "Install one (on Debian: python3 and python3-venv) and run this again."
