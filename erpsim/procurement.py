@@ -1,0 +1,136 @@
+"""Purchase orders: what lines cost, when they arrive, and the fee and pickup that lines travelling together share.
+
+Lines of one vendor, material class and day placed are one purchase order: one fee, one pickup. The price of the day
+placed is paid; the lead belongs to (round, day placed, material, vendor), so equal lines arrive together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from erpsim.catalogue import IS_FOOD, MATERIAL_CLASSES, MATERIAL_INDEX, MATERIALS, VENDOR_INDEX
+from erpsim.decision import PurchaseOrder
+from erpsim.exogenous import leads, material_prices
+from erpsim.parameters import RULES
+from erpsim.problem import Problem
+from erpsim.state import OpenOrder
+from erpsim.units import DAYS, WEEK, FloatArray, IntArray, cents, frozen
+
+
+class PurchaseLine(NamedTuple):
+    """One line as it was placed."""
+
+    material: int  # material index n
+    quantity: int  # kg or pieces
+    vendor: int  # vendor index
+    day: int  # day placed, 1-based
+    value: int  # cents
+    receipt_day: int  # 1-based, usable on that morning; above 30 in the next round
+
+
+@dataclass(frozen=True, eq=False)
+class Purchases:
+    """All that a firm buys in one round."""
+
+    lines: tuple[PurchaseLine, ...]  # in the decision's order
+    prepaid: bool  # paid when placed rather than 20 days after receipt
+    fees: IntArray  # (30,) cents by day placed
+    pickups: IntArray  # (30, 2) purchase orders by day placed and class: food, packaging
+    pickup_kg: FloatArray  # (30,) kg CO2e by day placed, before any green step
+
+
+def purchases(orders: Sequence[PurchaseOrder], problem: Problem, round_number: int, prepaid: bool) -> Purchases:
+    """Place order lines that are feasible as they stand.
+
+    Args:
+        orders: lines with known materials and days 1 … 30.
+        problem: the problem, which fixes prices and leads.
+        round_number: 1-based.
+        prepaid: whether the firm must pay on placement.
+    """
+    prices, lead_days = material_prices(problem, round_number), leads(problem, round_number)
+    lines = tuple(_line(order, prices, lead_days) for order in orders)
+    fees = np.zeros(DAYS, dtype=np.int64)
+    pickups = np.zeros((DAYS, len(MATERIAL_CLASSES)), dtype=np.int64)
+    pickup_kg = np.zeros(DAYS)
+    for material, vendor, day in _orders(lines):
+        fees[day - 1] += order_fee(material, vendor)
+        pickups[day - 1, material_class(material)] += 1
+        pickup_kg[day - 1] += _by_class(material, RULES.carbon_pickup_food, RULES.carbon_pickup_packaging)[vendor]
+    return Purchases(lines, prepaid, frozen(fees), frozen(pickups), frozen(pickup_kg))
+
+
+def line_value(order: PurchaseOrder, prices: FloatArray) -> int:
+    """Value of a line in cents, at the price of the week in which it is placed.
+
+    Args:
+        order: the line.
+        prices: (6, 10) EUR per kg or piece by week of the round and material, vendor A's.
+    """
+    price = float(prices[(order.day - 1) // WEEK, MATERIAL_INDEX[order.material]])
+    return cents(order.quantity * price * (1 + RULES.vendor_markup[VENDOR_INDEX[order.vendor]]))
+
+
+def order_fee(material: int, vendor: int) -> int:
+    """Fee in cents of a purchase order that holds this material (index) from this vendor (index)."""
+    return cents(_by_class(material, RULES.order_fee_food, RULES.order_fee_packaging)[vendor])
+
+
+def material_class(material: int) -> int:
+    """Index of a material's class in `catalogue.MATERIAL_CLASSES`: 0 food, 1 packaging."""
+    return 0 if IS_FOOD[material] else 1
+
+
+def receipts(under_way: Iterable[OpenOrder], bought: Purchases) -> IntArray:
+    """Quantities that arrive on each morning of the round, (30, 10) kg or pieces, read-only.
+
+    Args:
+        under_way: orders of earlier rounds; days count from day 1 of this round.
+        bought: this round's purchases.
+    """
+    arriving = np.zeros((DAYS, len(MATERIALS)), dtype=np.int64)
+    for order in _all_orders(under_way, bought):
+        if order.receipt_day <= DAYS:
+            arriving[order.receipt_day - 1, order.material] += order.quantity
+    return frozen(arriving)
+
+
+def still_under_way(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[OpenOrder, ...]:
+    """Orders that arrive after the round, their days counted from day 1 of the next one; oldest first.
+
+    Args:
+        under_way: orders of earlier rounds; days count from day 1 of this round.
+        bought: this round's purchases.
+    """
+    late = (order for order in _all_orders(under_way, bought) if order.receipt_day > DAYS)
+    return tuple(replace(order, receipt_day=order.receipt_day - DAYS) for order in late)
+
+
+def _line(order: PurchaseOrder, prices: FloatArray, lead_days: IntArray) -> PurchaseLine:
+    material, vendor = MATERIAL_INDEX[order.material], VENDOR_INDEX[order.vendor]
+    receipt_day = order.day + int(lead_days[order.day - 1, material, vendor])
+    return PurchaseLine(material, order.quantity, vendor, order.day, line_value(order, prices), receipt_day)
+
+
+def _orders(lines: Iterable[PurchaseLine]) -> Iterable[tuple[int, int, int]]:
+    """(a material, vendor, day) of each purchase order: the first line of its vendor, class and day."""
+    first: dict[tuple[int, int, int], tuple[int, int, int]] = {}
+    for line in lines:
+        key = (material_class(line.material), line.vendor, line.day)
+        first.setdefault(key, (line.material, line.vendor, line.day))
+    return first.values()
+
+
+def _by_class(material: int, food: Sequence[float], packaging: Sequence[float]) -> Sequence[float]:
+    return (food, packaging)[material_class(material)]
+
+
+def _all_orders(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[OpenOrder, ...]:
+    new = (
+        OpenOrder(line.material, line.quantity, line.receipt_day, line.value, bought.prepaid) for line in bought.lines
+    )
+    return (*under_way, *new)
