@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from erpsim.catalogue import IS_FOOD, MATERIAL_CLASSES, MATERIAL_INDEX, MATERIALS, VENDOR_INDEX
+from erpsim.catalogue import FOODS, MATERIAL_CLASSES, MATERIAL_INDEX, MATERIALS, VENDOR_INDEX
 from erpsim.decision import PurchaseOrder
 from erpsim.exogenous import leads, material_prices
 from erpsim.parameters import RULES
@@ -32,6 +32,14 @@ class PurchaseLine(NamedTuple):
     receipt_day: int  # 1-based, usable on that morning; above 30 in the next round
 
 
+class OrderKey(NamedTuple):
+    """What lines of one purchase order have in common."""
+
+    vendor: int  # vendor index
+    material_class: int  # index in `catalogue.MATERIAL_CLASSES`
+    day: int  # day placed, 1-based
+
+
 @dataclass(frozen=True, eq=False)
 class Purchases:
     """All that a firm buys in one round."""
@@ -47,20 +55,20 @@ def purchases(orders: Sequence[PurchaseOrder], problem: Problem, round_number: i
     """Place order lines that are feasible as they stand.
 
     Args:
-        orders: lines with known materials and days 1 … 30.
+        orders: lines with known names and days 1 … 30.
         problem: the problem, which fixes prices and leads.
         round_number: 1-based.
         prepaid: whether the firm must pay on placement.
     """
     prices, lead_days = material_prices(problem, round_number), leads(problem, round_number)
-    lines = tuple(_line(order, prices, lead_days) for order in orders)
     fees = np.zeros(DAYS, dtype=np.int64)
     pickups = np.zeros((DAYS, len(MATERIAL_CLASSES)), dtype=np.int64)
     pickup_kg = np.zeros(DAYS)
-    for material, vendor, day in _orders(lines):
-        fees[day - 1] += order_fee(material, vendor)
-        pickups[day - 1, material_class(material)] += 1
-        pickup_kg[day - 1] += _by_class(material, RULES.carbon_pickup_food, RULES.carbon_pickup_packaging)[vendor]
+    for vendor, kind, day in dict.fromkeys(order_key(order) for order in orders):
+        fees[day - 1] += cents(_FEES[kind][vendor])
+        pickups[day - 1, kind] += 1
+        pickup_kg[day - 1] += _PICKUPS[kind][vendor]
+    lines = tuple(_line(order, prices, lead_days) for order in orders)
     return Purchases(lines, prepaid, frozen(fees), frozen(pickups), frozen(pickup_kg))
 
 
@@ -68,21 +76,21 @@ def line_value(order: PurchaseOrder, prices: FloatArray) -> int:
     """Value of a line in cents, at the price of the week in which it is placed.
 
     Args:
-        order: the line.
+        order: the line, with a day 1 … 30.
         prices: (6, 10) EUR per kg or piece by week of the round and material, vendor A's.
     """
     price = float(prices[(order.day - 1) // WEEK, MATERIAL_INDEX[order.material]])
     return cents(order.quantity * price * (1 + RULES.vendor_markup[VENDOR_INDEX[order.vendor]]))
 
 
-def order_fee(material: int, vendor: int) -> int:
-    """Fee in cents of a purchase order that holds this material (index) from this vendor (index)."""
-    return cents(_by_class(material, RULES.order_fee_food, RULES.order_fee_packaging)[vendor])
+def order_key(order: PurchaseOrder) -> OrderKey:
+    """Tell which purchase order a line belongs to: equal keys share one fee and one pickup."""
+    return OrderKey(VENDOR_INDEX[order.vendor], _material_class(order.material), order.day)
 
 
-def material_class(material: int) -> int:
-    """Index of a material's class in `catalogue.MATERIAL_CLASSES`: 0 food, 1 packaging."""
-    return 0 if IS_FOOD[material] else 1
+def order_fee(material: str, vendor: str) -> int:
+    """Fee in cents of a purchase order for this material's class from this vendor."""
+    return cents(_FEES[_material_class(material)][VENDOR_INDEX[vendor]])
 
 
 def receipts(under_way: Iterable[OpenOrder], bought: Purchases) -> IntArray:
@@ -110,23 +118,18 @@ def still_under_way(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[
     return tuple(replace(order, receipt_day=order.receipt_day - DAYS) for order in late)
 
 
+_FEES: Final = (RULES.order_fee_food, RULES.order_fee_packaging)  # EUR by class and vendor
+_PICKUPS: Final = (RULES.carbon_pickup_food, RULES.carbon_pickup_packaging)  # kg CO2e by class and vendor
+
+
 def _line(order: PurchaseOrder, prices: FloatArray, lead_days: IntArray) -> PurchaseLine:
     material, vendor = MATERIAL_INDEX[order.material], VENDOR_INDEX[order.vendor]
     receipt_day = order.day + int(lead_days[order.day - 1, material, vendor])
     return PurchaseLine(material, order.quantity, vendor, order.day, line_value(order, prices), receipt_day)
 
 
-def _orders(lines: Iterable[PurchaseLine]) -> Iterable[tuple[int, int, int]]:
-    """(a material, vendor, day) of each purchase order: the first line of its vendor, class and day."""
-    first: dict[tuple[int, int, int], tuple[int, int, int]] = {}
-    for line in lines:
-        key = (material_class(line.material), line.vendor, line.day)
-        first.setdefault(key, (line.material, line.vendor, line.day))
-    return first.values()
-
-
-def _by_class(material: int, food: Sequence[float], packaging: Sequence[float]) -> Sequence[float]:
-    return (food, packaging)[material_class(material)]
+def _material_class(material: str) -> int:
+    return 0 if material in FOODS else 1
 
 
 def _all_orders(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[OpenOrder, ...]:
