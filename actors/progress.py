@@ -1,0 +1,49 @@
+"""How far a run is, as one frozen snapshot that the audit actor makes and the command line shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A run at one moment.
+
+    Attributes:
+        stage: what is being done, such as "starting Ray", "playing" or "writing records".
+        markets_total: markets that the plan has.
+        markets_done: markets played to their end.
+        markets_in_flight: markets being played now.
+        markets_failed: markets given up; they are missing from the records.
+        rounds_done: market rounds committed.
+        rounds_total: market rounds that the plan has.
+        calls: attempts at models' servers so far, of all plays of this run.
+        throttled: attempts answered with 429.
+        tokens_in: tokens sent.
+        tokens_out: tokens received.
+        cost_usd: money spent on models; None when some price is unknown.
+        events: number of execution events by category.
+        elapsed_s: seconds since this play began.
+        eta_s: seconds that the rest will take at this play's pace; None while unknown.
+    """
+
+    stage: str = ""
+    markets_total: int = 0
+    markets_done: int = 0
+    markets_in_flight: int = 0
+    markets_failed: int = 0
+    rounds_done: int = 0
+    rounds_total: int = 0
+    calls: int = 0
+    throttled: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = 0.0
+    events: dict[str, int] = field(default_factory=dict)
+    elapsed_s: float = 0.0
+    eta_s: float | None = None
+
+
+Listener = Callable[[Progress], None]
+"""Called about twice a second from the driver's own thread while a run is played."""
