@@ -1,0 +1,113 @@
+"""Loan, repayment, investments and dividend of an executable decision."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from erpsim.conditions import conditions
+from erpsim.decision import Finance, Investment
+from erpsim.events import Event, FinanceAdjusted, InvestmentUnavailable, ItemDropped
+from erpsim.funds import MONEY_CAP, Funds, unused_credit
+from erpsim.investments import after_steps, cost_of_steps, step_size, steps_left
+from erpsim.ledger import Account
+from erpsim.problem import Problem
+from erpsim.state import FirmState, Plant
+from erpsim.units import cents, euros
+
+
+def repair_finance(state: FirmState, problem: Problem, asked: Finance, funds: Funds, events: list[Event]) -> Finance:
+    """Grant loan and repayment within the bank's limit and the till, then investments and dividend from the funds."""
+    cash, loan = int(state.balances[Account.CASH]), -int(state.balances[Account.LOAN])
+    frozen_credit = conditions(problem, state.round_number).credit_frozen
+    open_limit = 0 if state.credit.distressed or frozen_credit else max(0, unused_credit(state))
+    borrow = _amount("borrow", asked.borrow, open_limit, events)
+    repay = _amount("repay", asked.repay, max(0, min(cash, loan)), events)
+    investments = _repair_investments(state, asked.investments, funds, frozen_credit, events)
+    dividend = _amount("dividend", asked.dividend, min(_distributable(state), funds.left), events)
+    funds.take(dividend)
+    return Finance(borrow=euros(borrow), repay=euros(repay), dividend=euros(dividend), investments=tuple(investments))
+
+
+def _distributable(state: FirmState) -> int:
+    """Most that may be paid out, cents: from own cash and own earnings only, nothing in distress."""
+    if state.credit.distressed:
+        return 0
+    spare = max(0, int(state.balances[Account.CASH]) + int(state.balances[Account.LOAN]))
+    earned = sum(past.net_income for past in state.history) - state.dividends_paid
+    return max(0, min(spare, earned))
+
+
+def _amount(name: str, asked: float, most: int, events: list[Event]) -> int:
+    if not math.isfinite(asked) or asked < 0:
+        events.append(
+            ItemDropped("out_of_range", f"finance.{name}", str(asked), 0, 0, "amounts are finite and not below 0")
+        )
+        return 0
+    wanted = cents(min(asked, MONEY_CAP))
+    if wanted > most:
+        events.append(FinanceAdjusted(name, f"finance.{name}", asked, euros(most), euros(most), _CAUSES[name]))
+    return min(wanted, most)
+
+
+_CAUSES = {
+    "borrow": "at most the unused credit limit; none in distress or a credit freeze",
+    "repay": "at most the cash at hand and the loan",
+    "dividend": "at most cash beyond the loan, undistributed earnings and what is left to spend; none in distress",
+}
+
+
+def _repair_investments(
+    state: FirmState, asked: tuple[Investment, ...], funds: Funds, frozen_credit: bool, events: list[Event]
+) -> list[Investment]:
+    granted: list[Investment] = []
+    plant = state.plant
+    for index, item in enumerate(asked):
+        field = f"finance.investments[{index}]"
+        if item.amount < 0:
+            events.append(ItemDropped("out_of_range", f"{field}.amount", item.amount, limit=0, cause="below zero"))
+        if item.amount <= 0:
+            continue
+        barred = "distressed" if state.credit.distressed else "credit_freeze" if frozen_credit else ""
+        steps = 0 if barred else _affordable_steps(plant, item, funds.left)
+        amount = steps * step_size(item.kind)
+        _note_investment(item, amount, field, barred or _binding(plant, item, steps), events)
+        if steps:
+            funds.take(cost_of_steps(plant, item.kind, steps))
+            plant = after_steps(plant, item.kind, steps)
+            granted.append(item.model_copy(update={"amount": amount}))
+    return granted
+
+
+def _affordable_steps(plant: Plant, item: Investment, available: int) -> int:
+    most = item.amount // step_size(item.kind)
+    left = steps_left(plant, item.kind)
+    if left is not None:
+        most = min(most, left)
+    steps = 0
+    while steps < most and cost_of_steps(plant, item.kind, steps + 1) <= available:
+        steps += 1
+    return steps
+
+
+def _binding(plant: Plant, item: Investment, steps: int) -> str:
+    if item.amount < (steps + 1) * step_size(item.kind):
+        return "step"
+    return "ladder" if steps == steps_left(plant, item.kind) else "funds"
+
+
+def _note_investment(item: Investment, granted: int, field: str, limit: str, events: list[Event]) -> None:
+    if granted == item.amount:
+        return
+    make: Callable[..., Event] = FinanceAdjusted if granted else InvestmentUnavailable
+    asked = item.amount if item.amount < 10**15 else "over 1e15"
+    events.append(make(item.kind, field, asked, granted or None, limit, f"{item.kind}: {_LIMITS[limit]}"))
+
+
+_LIMITS = {
+    "distressed": "a distressed firm may not invest",
+    "credit_freeze": "the bank has frozen investments",
+    "step": "rounded down to whole steps",
+    "ladder": "no further step can be bought",
+    "funds": "cash and unused credit bind",
+}

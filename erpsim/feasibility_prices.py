@@ -1,0 +1,56 @@
+"""Prices of an executable decision: every active cell, in whole cents, inside the band."""
+
+from __future__ import annotations
+
+import math
+
+from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, LIST_PRICES, SKU_INDEX, SKUS
+from erpsim.events import Event, ItemDropped, PriceAdjusted
+from erpsim.parameters import RULES
+from erpsim.state import FirmState
+
+PriceTable = dict[str, float | dict[str, float]]
+
+
+def price_band(sku: int) -> tuple[float, float]:
+    """Lowest and highest price of a SKU in EUR, whole cents inside [0.3, 5] x list."""
+    in_cents = LIST_PRICES[sku] * 100
+    low = math.ceil(round(RULES.price_floor * in_cents, 6))
+    high = math.floor(round(RULES.price_cap * in_cents, 6))
+    return low / 100, high / 100
+
+
+def repair_prices(state: FirmState, asked: PriceTable, events: list[Event]) -> PriceTable:
+    """Fill the price table: a price asked goes into its band, a missing one is the last round's."""
+    for name in asked:
+        if name not in SKU_INDEX:
+            events.append(ItemDropped("unknown_sku", f"prices.{name}", limit=", ".join(SKUS), cause="no such SKU"))
+    return {sku: _repair_row(state, j, asked.get(sku, {}), events) for j, sku in enumerate(SKUS)}
+
+
+def _repair_row(state: FirmState, j: int, asked: float | dict[str, float], events: list[Event]) -> dict[str, float]:
+    active = [channel for k, channel in enumerate(CHANNELS) if ACTIVE[j, k]]
+    if not isinstance(asked, dict):
+        asked = dict.fromkeys(active, asked)
+    for channel in asked:
+        if channel not in active:
+            code = "inactive_cell" if channel in CHANNEL_INDEX else "unknown_channel"
+            field = f"prices.{SKUS[j]}.{channel}"
+            events.append(ItemDropped(code, field, limit=", ".join(active), cause="the SKU is not sold there"))
+    return {channel: _repair_price(state, j, channel, asked.get(channel), events) for channel in active}
+
+
+def _repair_price(state: FirmState, j: int, channel: str, asked: float | None, events: list[Event]) -> float:
+    field = f"prices.{SKUS[j]}.{channel}"
+    last = round(float(state.prices[j, CHANNEL_INDEX[channel]]), 2)
+    if asked is None:
+        return last
+    if not math.isfinite(asked):
+        events.append(ItemDropped("non_finite", field, str(asked), last, cause="a price must be a finite number"))
+        return last
+    low, high = price_band(j)
+    granted = round(min(max(asked, low), high), 2)
+    if not low <= round(asked, 2) <= high:
+        limit = low if asked < low else high
+        events.append(PriceAdjusted("band", field, asked, granted, limit, "prices lie within 0.3 and 5 times list"))
+    return granted

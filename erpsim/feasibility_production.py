@@ -1,0 +1,89 @@
+"""Production of an executable decision: what the line can make, by the very schedule that later makes it."""
+
+from __future__ import annotations
+
+import math
+
+from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, SKU_INDEX, SKUS
+from erpsim.decision import Decision, ProductionItem
+from erpsim.events import Event, ItemDropped, ProductionCapacitySkip, ProductionQuantityClamped
+from erpsim.planning import line_of, purchases_of
+from erpsim.problem import Problem
+from erpsim.procurement import receipts
+from erpsim.production import ItemOutcome, schedule
+from erpsim.state import FirmState
+
+
+def repair_production(
+    state: FirmState, problem: Problem, draft: Decision, asked: tuple[ProductionItem, ...], events: list[Event]
+) -> tuple[ProductionItem, ...]:
+    """Cut production to what lots, hours and materials allow, given the orders and investments of `draft`."""
+    sound: list[tuple[int, ProductionItem]] = []
+    for index, item in enumerate(asked):
+        if checked := _sound_item(item, f"production[{index}]", events):
+            sound.append((index, checked))
+    outcomes = schedule(
+        [(SKU_INDEX[item.sku], item.quantity) for _, item in sound],
+        line_of(state, problem, draft),
+        state.material_stock,
+        receipts(state.open_orders, purchases_of(state, problem, draft)),
+    ).outcomes
+    granted: list[ProductionItem] = []
+    for (index, item), outcome in zip(sound, outcomes, strict=True):
+        if outcome.granted != item.quantity:
+            events.append(_production_event(outcome, item.sku, f"production[{index}]"))
+        if outcome.granted:
+            granted.append(item.model_copy(update={"quantity": outcome.granted}))
+    return tuple(granted)
+
+
+def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> ProductionItem | None:
+    if item.sku not in SKU_INDEX:
+        events.append(ItemDropped("unknown_sku", f"{field}.sku", item.sku, limit=", ".join(SKUS), cause="no such SKU"))
+        return None
+    if item.quantity < 0:
+        events.append(
+            ItemDropped("out_of_range", f"{field}.quantity", str(item.quantity)[:20], limit=0, cause="below zero")
+        )
+    if item.quantity <= 0:
+        return None
+    if item.distribution is None:
+        return item
+    shares = {
+        channel: share
+        for channel, share in item.distribution.items()
+        if _sound_share(item.sku, channel, share, f"{field}.distribution", events)
+    }
+    usable = shares if 0 < sum(shares.values()) < math.inf else None
+    return item.model_copy(update={"distribution": usable})
+
+
+def _sound_share(sku: str, channel: str, share: float, field: str, events: list[Event]) -> bool:
+    if channel not in CHANNEL_INDEX:
+        event = ItemDropped("unknown_channel", f"{field}.{channel}", limit=", ".join(CHANNELS), cause="no such channel")
+    elif not ACTIVE[SKU_INDEX[sku], CHANNEL_INDEX[channel]]:
+        event = ItemDropped("inactive_cell", f"{field}.{channel}", str(share), cause="the SKU is not sold there")
+    elif not math.isfinite(share) or share < 0:
+        event = ItemDropped("out_of_range", f"{field}.{channel}", str(share), limit=0, cause="shares are not below 0")
+    else:
+        return True
+    events.append(event)
+    return False
+
+
+def _production_event(outcome: ItemOutcome, sku: str, field: str) -> Event:
+    asked = outcome.asked if outcome.asked < 10**15 else "over 1e15"
+    if outcome.granted:
+        return ProductionQuantityClamped(
+            outcome.code, f"{field}.quantity", asked, outcome.granted, outcome.limit, f"{sku}: {_CAUSES[outcome.code]}"
+        )
+    return ProductionCapacitySkip(outcome.code, field, asked, None, outcome.limit, f"{sku}: {_CAUSES[outcome.code]}")
+
+
+_CAUSES = {
+    "lot_step": "rounded down to lots of 1,000",
+    "lot_size": "below the smallest lot of 16,000",
+    "lot_maximum": "above the largest lot of 48,000",
+    "capacity": "not enough hours left on the line",
+    "material": "materials do not arrive in time",
+}

@@ -1,0 +1,127 @@
+"""Purchase orders and marketing of an executable decision, granted line by line from a firm's funds."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, MATERIAL_INDEX, MATERIALS, SKU_INDEX, SKUS
+from erpsim.decision import MarketingItem, PurchaseOrder
+from erpsim.events import Event, ItemDropped, MarketingAdjusted, OrderAdjusted
+from erpsim.exogenous import material_prices
+from erpsim.funds import MONEY_CAP, Funds
+from erpsim.parameters import RULES
+from erpsim.problem import Problem
+from erpsim.procurement import line_value, order_fee, order_key
+from erpsim.state import FirmState
+from erpsim.units import DAYS, FloatArray, cents, euros
+
+QUANTITY_CAP: Final = 10_000_000
+"""Largest purchase line looked at, kg or pieces; money binds long before."""
+
+
+def repair_orders(
+    state: FirmState, problem: Problem, asked: tuple[PurchaseOrder, ...], funds: Funds, events: list[Event]
+) -> tuple[PurchaseOrder, ...]:
+    """Grant purchase order lines in turn; the first line of an order also pays the order's fee."""
+    prices = material_prices(problem, state.round_number)
+    granted: list[PurchaseOrder] = []
+    keys: set[object] = set()
+    for index, order in enumerate(asked):
+        field = f"purchase_orders[{index}]"
+        sound = _sound_order(order, field, events)
+        if sound is None:
+            continue
+        fee = 0 if order_key(sound) in keys else order_fee(sound.material, sound.vendor)
+        available = funds.for_order(sound.day) - fee
+        affordable = _affordable(sound, prices, available)
+        if affordable != sound.quantity:
+            cause = "orders are paid at placement in distress" if funds.distressed else "cash and unused credit bind"
+            event = OrderAdjusted(
+                "funds", f"{field}.quantity", sound.quantity, affordable or None, euros(max(0, available)), cause
+            )
+            events.append(event)
+        if affordable:
+            line = sound.model_copy(update={"quantity": affordable})
+            funds.take_order(line.day, line_value(line, prices) + fee)
+            keys.add(order_key(line))
+            granted.append(line)
+    return tuple(granted)
+
+
+def repair_marketing(asked: tuple[MarketingItem, ...], funds: Funds, events: list[Event]) -> tuple[MarketingItem, ...]:
+    """Grant marketing lines in turn, down to the cent."""
+    granted: list[MarketingItem] = []
+    for index, item in enumerate(asked):
+        field = f"marketing[{index}]"
+        if not _sound_marketing(item, field, events):
+            continue
+        wanted = cents(min(item.amount, MONEY_CAP))
+        amount = min(wanted, funds.left)
+        if amount < wanted:
+            cause = "cash and unused credit bind"
+            event = MarketingAdjusted("funds", f"{field}.amount", item.amount, euros(amount), euros(funds.left), cause)
+            events.append(event)
+        if amount:
+            funds.take(amount)
+            granted.append(item.model_copy(update={"amount": euros(amount)}))
+    return tuple(granted)
+
+
+def _sound_order(order: PurchaseOrder, field: str, events: list[Event]) -> PurchaseOrder | None:
+    """The line with a day and a quantity in range, or None when nothing of it can be ordered."""
+    if order.material not in MATERIAL_INDEX:
+        limit = ", ".join(MATERIALS)
+        events.append(ItemDropped("unknown_material", f"{field}.material", order.material, limit=limit))
+        return None
+    if order.quantity == 0:
+        return None
+    if order.quantity < 0:
+        events.append(ItemDropped("out_of_range", f"{field}.quantity", order.quantity, limit=0, cause="below zero"))
+        return None
+    if order.quantity < RULES.order_minimum:
+        cause = "below the smallest line"
+        events.append(OrderAdjusted("minimum", f"{field}.quantity", order.quantity, None, RULES.order_minimum, cause))
+        return None
+    day = min(max(order.day, 1), DAYS)
+    if day != order.day:
+        events.append(OrderAdjusted("day", f"{field}.day", _small(order.day), day, DAYS, "days of a round are 1 to 30"))
+    quantity = min(order.quantity, QUANTITY_CAP)
+    if quantity != order.quantity:
+        event = OrderAdjusted("quantity_cap", f"{field}.quantity", _small(order.quantity), quantity, QUANTITY_CAP)
+        events.append(event)
+    return order.model_copy(update={"day": day, "quantity": quantity})
+
+
+def _affordable(order: PurchaseOrder, prices: FloatArray, available: int) -> int:
+    """Largest quantity up to the line's whose value fits, 0 when even the smallest line does not."""
+    if line_value(order, prices) <= available:
+        return order.quantity
+    low, high = 0, order.quantity
+    while high - low > 1:
+        middle = (low + high) // 2
+        fits = line_value(order.model_copy(update={"quantity": middle}), prices) <= available
+        low, high = (middle, high) if fits else (low, middle)
+    return low if low >= RULES.order_minimum else 0
+
+
+def _sound_marketing(item: MarketingItem, field: str, events: list[Event]) -> bool:
+    if item.channel not in CHANNEL_INDEX:
+        limit = ", ".join(CHANNELS)
+        events.append(ItemDropped("unknown_channel", f"{field}.channel", item.channel, limit=limit))
+        return False
+    if item.sku is not None and item.sku not in SKU_INDEX:
+        events.append(ItemDropped("unknown_sku", f"{field}.sku", item.sku, limit=", ".join(SKUS)))
+        return False
+    if item.sku is not None and not ACTIVE[SKU_INDEX[item.sku], CHANNEL_INDEX[item.channel]]:
+        events.append(ItemDropped("inactive_cell", field, f"{item.sku} {item.channel}", cause="not sold there"))
+        return False
+    if not math.isfinite(item.amount) or item.amount < 0:
+        events.append(ItemDropped("out_of_range", f"{field}.amount", str(item.amount), limit=0, cause="below zero"))
+        return False
+    return True
+
+
+def _small(number: int) -> int | str:
+    """A whole number as an event may hold it: one with very many digits as a short text."""
+    return number if abs(number) < 10**15 else f"{number:.3e}" if abs(number) < 10**300 else "over 1e300"

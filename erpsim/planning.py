@@ -1,0 +1,126 @@
+"""How an executed decision becomes a firm's `Plan`: steps 4 to 8 of the round, before any sale."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, LIST_PRICES, SKU_INDEX, SKUS
+from erpsim.conditions import conditions
+from erpsim.decision import Decision, MarketingItem
+from erpsim.distribution import arrivals, default_shares, sent
+from erpsim.investments import after_steps, cost_of_steps, step_size
+from erpsim.offer import Offer
+from erpsim.parameters import RULES
+from erpsim.plan import FinanceMoves, Investments, Plan
+from erpsim.problem import Problem
+from erpsim.procurement import Purchases, purchases, receipts
+from erpsim.production import Line, Schedule, schedule
+from erpsim.state import FirmState
+from erpsim.units import DAYS, FloatArray, IntArray, cents, cents_array, frozen
+
+
+def plan(state: FirmState, problem: Problem, decision: Decision) -> Plan:
+    """Carry out an executable decision up to the offer that goes to market."""
+    bought = purchases_of(state, problem, decision)
+    received = receipts(state.open_orders, bought)
+    items = [(SKU_INDEX[item.sku], item.quantity) for item in decision.production]
+    made = schedule(items, line_of(state, problem, decision), state.material_stock, received)
+    coming = frozen(arrivals(made, _shares(problem, decision, made)))
+    finance = decision.finance
+    return Plan(
+        decision=decision,
+        finance=FinanceMoves(cents(finance.borrow), cents(finance.repay), cents(finance.dividend)),
+        investments=investments_of(state, decision),
+        purchases=bought,
+        receipts=received,
+        schedule=made,
+        arrivals=coming,
+        sent=sent(made),
+        marketing=_marketing_by_day(decision),
+        offer=Offer(
+            prices=price_array(decision),
+            goodwill=_goodwill(state, decision),
+            opening_stock=state.goods_stock,
+            arrivals=coming[:DAYS],
+            service=state.service,
+        ),
+    )
+
+
+def investments_of(state: FirmState, decision: Decision) -> Investments:
+    """Steps bought by a decision, by kind, and their cost."""
+    plant = state.plant
+    steps = {"capacity": 0, "setup_time": 0, "green_production": 0, "green_fleet": 0}
+    costs = dict.fromkeys(steps, 0)
+    for item in decision.finance.investments:
+        count = item.amount // step_size(item.kind)
+        costs[item.kind] += cost_of_steps(plant, item.kind, count)
+        steps[item.kind] += count
+        plant = after_steps(plant, item.kind, count)
+    return Investments(
+        capacity_steps=steps["capacity"],
+        capacity_cost=costs["capacity"],
+        setup_hours=steps["setup_time"],
+        setup_cost=costs["setup_time"],
+        green_production=steps["green_production"],
+        green_fleet=steps["green_fleet"],
+        green_cost=costs["green_production"] + costs["green_fleet"],
+    )
+
+
+def line_of(state: FirmState, problem: Problem, decision: Decision) -> Line:
+    """The line as this round finds it, the decision's cut of setup time included."""
+    now = conditions(problem, state.round_number)
+    hours = RULES.setup_hours - state.plant.setup_cut - investments_of(state, decision).setup_hours
+    return Line(state.plant.capacity, now.hours_percent, hours + now.extra_setup_hours, state.plant.last_sku)
+
+
+def purchases_of(state: FirmState, problem: Problem, decision: Decision) -> Purchases:
+    """The decision's purchase orders with their drawn deliveries."""
+    return purchases(decision.purchase_orders, problem, state.round_number, prepaid=state.credit.distressed)
+
+
+def price_array(decision: Decision) -> FloatArray:
+    """Prices of an executed decision, (12, 3) EUR/unit, list price in inactive cells."""
+    prices = np.repeat(LIST_PRICES[:, None], 3, axis=1)
+    for sku, row in decision.prices.items():
+        for channel, price in (row if isinstance(row, dict) else {}).items():
+            prices[SKU_INDEX[sku], CHANNEL_INDEX[channel]] = price
+    return frozen(prices)
+
+
+def _shares(problem: Problem, decision: Decision, made: Schedule) -> FloatArray:
+    """Share of each run's output by channel, (runs, 3)."""
+    rows = [decision.production[run.item] for run in made.runs]
+    shares = np.zeros((len(rows), 3))
+    for row, item in zip(shares, rows, strict=True):
+        if item.distribution is None:
+            row[:] = default_shares(SKU_INDEX[item.sku], problem)
+            continue
+        for channel, share in item.distribution.items():
+            row[CHANNEL_INDEX[channel]] = share
+        row /= row.max()  # so that no sum of huge weights overflows
+        row /= row.sum()
+    return shares
+
+
+def _goodwill(state: FirmState, decision: Decision) -> FloatArray:
+    """Goodwill after each day's spending: G_d = 0.95 G_{d−1} + 0.05 · spend (10 of NOTATION.md), (30, 12, 3) EUR/day."""
+    spend = sum((_spend(item) for item in decision.marketing), np.zeros((len(SKUS), 3)))
+    kept = RULES.goodwill_decay ** np.arange(1, DAYS + 1)[:, None, None]
+    return frozen(kept * state.goodwill + (1 - kept) * spend)
+
+
+def _spend(item: MarketingItem) -> FloatArray:
+    """EUR a day by cell of one marketing line, (12, 3)."""
+    spend = np.zeros((len(SKUS), 3))
+    k = CHANNEL_INDEX[item.channel]
+    cells = ACTIVE[:, k] if item.sku is None else np.arange(len(SKUS)) == SKU_INDEX[item.sku]
+    spend[cells, k] = item.amount / DAYS / cells.sum()
+    return spend
+
+
+def _marketing_by_day(decision: Decision) -> IntArray:
+    """Cents spent on each day, evenly and exact in sum, (30,)."""
+    total = int(cents_array([item.amount for item in decision.marketing]).sum())
+    return frozen(np.diff(np.arange(DAYS + 1) * total // DAYS))
