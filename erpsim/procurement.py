@@ -20,6 +20,9 @@ from erpsim.problem import Problem
 from erpsim.state import OpenOrder
 from erpsim.units import DAYS, WEEK, FloatArray, IntArray, cents, frozen
 
+_FEES: Final = (RULES.order_fee_food, RULES.order_fee_packaging)  # EUR by class and vendor
+_PICKUPS: Final = (RULES.carbon_pickup_food, RULES.carbon_pickup_packaging)  # kg CO2e by class and vendor
+
 
 class PurchaseLine(NamedTuple):
     """One line as it was placed."""
@@ -116,10 +119,6 @@ def still_under_way(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[
     """
     late = (order for order in _all_orders(under_way, bought) if order.receipt_day > DAYS)
     return tuple(replace(order, receipt_day=order.receipt_day - DAYS) for order in late)
-
-
-_FEES: Final = (RULES.order_fee_food, RULES.order_fee_packaging)  # EUR by class and vendor
-_PICKUPS: Final = (RULES.carbon_pickup_food, RULES.carbon_pickup_packaging)  # kg CO2e by class and vendor
 
 
 def _line(order: PurchaseOrder, prices: FloatArray, lead_days: IntArray) -> PurchaseLine:
