@@ -11,12 +11,12 @@ say() { printf 'erpbench set-up: %s\n' "$*" >&2; }
 find_python() {
   local name path
   for name in python3.13 python3.12 python3.11 python3 python; do
-    for path in $(type -aP "$name"); do
+    while IFS= read -r path; do
       if "$path" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
         printf '%s\n' "$path"
         return 0
       fi
-    done
+    done < <(type -aP "$name")
   done
   say "no Python from 3.11 on with venv and pip was found on PATH (tried python3.13, 3.12, 3.11, python3, python)."
   say "Install one (on Debian: python3 and python3-venv) and run this again."
