@@ -1,0 +1,49 @@
+"""Mixed: any list of policies of any length from two, the same policy in several seats if it is listed so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from ecologies.ecology import RULE_NAMES, Market, lineup_digest, market_id
+from ecologies.policy import PolicySpec
+from erpsim.errors import WorkError
+
+FIRMS_MINIMUM: Final = 2
+
+
+def mixed_market(problem_id: str, seats: Sequence[PolicySpec], trial: int = 0) -> Market:
+    """Build the market of a line-up on one problem.
+
+    Raises:
+        WorkError: the line-up has fewer than two firms.
+    """
+    if len(seats) < FIRMS_MINIMUM:
+        raise WorkError(f"a line-up of {len(seats)} is no market; name at least {FIRMS_MINIMUM} policies")
+    digest = lineup_digest(seats)
+    identity = market_id("mixed", digest, problem_id, trial=trial)
+    return Market(identity, "mixed", digest, trial, problem_id, tuple(seats))
+
+
+def parse_lineup(text: str, models: Sequence[PolicySpec]) -> tuple[PolicySpec, ...]:
+    """Read a line-up such as `standin/a*2,balanced,growth` into seats.
+
+    Args:
+        text: labels of models and names of rules, separated by commas; `label*3` takes three seats.
+        models: the run's models.
+
+    Raises:
+        WorkError: an unknown label, a count below 1, or fewer than two seats.
+    """
+    known = {name: PolicySpec("rule", name) for name in RULE_NAMES} | {spec.label: spec for spec in models}
+    seats: list[PolicySpec] = []
+    for part in text.split(","):
+        label, star, count = part.strip().rpartition("*") if "*" in part else (part.strip(), "", "1")
+        if label.strip() not in known:
+            raise WorkError(f"unknown policy {label.strip()!r} in the line-up; known: {', '.join(known)}")
+        if star and not (count.strip().isdecimal() and int(count) > 0):
+            raise WorkError(f"{part.strip()!r} in the line-up takes no number of seats; write label*2")
+        seats += [known[label.strip()]] * int(count)
+    if len(seats) < FIRMS_MINIMUM:
+        raise WorkError(f"the line-up {text!r} has {len(seats)} seat; name at least {FIRMS_MINIMUM}")
+    return tuple(seats)

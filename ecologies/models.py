@@ -1,0 +1,254 @@
+"""The models file: which models play, where they are served, with what sampling, limits and prices.
+
+One table `[models."label"]` for each model. A key never stands in the file, only the name of the environment variable
+that holds it. Without a file the stand-in panel plays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from ecologies.policy import PolicySpec
+from erpsim.errors import ModelsError
+
+Dialect = Literal["openai", "anthropic", "gemini", "deepseek", "qwen", "doubao", "vllm", "llama.cpp", "ollama"]
+STANDIN_LABELS: Final = tuple(f"standin/{letter}" for letter in "abcdef")
+LABEL: Final = re.compile(r"[^\s,*\x00-\x1f\x7f]{1,80}")
+
+
+def _check_url(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must be an address such as https://host/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError("must hold neither a user, a password nor a query")
+    return url.rstrip("/")
+
+
+Positive = Annotated[float, Field(gt=0)]
+Price = Annotated[float, Field(ge=0)]
+BaseUrl = Annotated[str, AfterValidator(_check_url)]
+VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=120)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class Sampling(_Part):
+    """What is sent with every call; null is not sent, so the server's own default holds."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    seed: int | None = None
+
+
+class Limits(_Part):
+    """What the account may ask of its server; null is no limit."""
+
+    connections: Annotated[int, Field(ge=1, le=10_000)] = 8
+    requests_per_minute: Positive | None = None
+    tokens_per_minute: Positive | None = None
+
+
+class Timeouts(_Part):
+    """Seconds; a call past its total is repeated as a fault of the infrastructure."""
+
+    connect: Positive = 10.0
+    read: Positive = 300.0
+    total: Positive = 300.0
+
+
+class Prices(_Part):
+    """USD per million tokens; null is unknown, which is not 0."""
+
+    input: Price | None = None
+    cached: Price | None = None
+    output: Price | None = None
+    reasoning: Price | None = None
+
+
+class ModelEntry(_Part):
+    """One model of the panel."""
+
+    label: str
+    base_url: BaseUrl
+    model: Annotated[str, Field(min_length=1)]
+    api_key_env: VariableName | None = None
+    dialect: Dialect = "openai"
+    policy: Literal["model", "http"] = "model"
+    account: Annotated[str, Field(min_length=1)] | None = None
+    response_format: Literal["json_schema", "json_object", "none"] = "none"
+    reasoning_echo: Literal["auto", "echo", "drop"] = "auto"
+    sampling: Sampling = Sampling()
+    limits: Limits = Limits()
+    timeouts: Timeouts = Timeouts()
+    prices: Prices = Prices()
+    standin: bool = False
+
+    @property
+    def spec(self) -> PolicySpec:
+        """The model as a policy of a line-up."""
+        return PolicySpec(self.policy, self.label)
+
+    @property
+    def account_name(self) -> str:
+        """What shares one rate limit: the account named, else address and key variable."""
+        return self.account or f"{self.base_url} {self.api_key_env or '-'}"
+
+
+@dataclass(frozen=True)
+class Models:
+    """The run's models in the order of the file; `source` is the file, or "stand-in panel"."""
+
+    source: str
+    entries: tuple[ModelEntry, ...]
+
+    @property
+    def specs(self) -> tuple[PolicySpec, ...]:
+        """The models as policies, index = seat."""
+        return tuple(entry.spec for entry in self.entries)
+
+    def entry(self, label: str) -> ModelEntry:
+        """Find a model by its label.
+
+        Raises:
+            ModelsError: there is no such label.
+        """
+        for entry in self.entries:
+            if entry.label == label:
+                return entry
+        known = ", ".join(entry.label for entry in self.entries)
+        raise ModelsError(f"{self.source}: no model is labelled {label!r}; known: {known}")
+
+    def digest(self) -> str:
+        """SHA-256 of everything that the entries say, whatever the file's layout."""
+        plain = [entry.model_dump(mode="json") for entry in self.entries]
+        return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+class MissingKey(NamedTuple):
+    """A model whose key variable is blank or not set."""
+
+    label: str
+    variable: str
+
+
+def load_models(path: Path) -> Models:
+    """Read a models file.
+
+    Raises:
+        ModelsError: naming file, label, key and mend.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise ModelsError(f"{path}: cannot be read ({error.strerror}); name a models file that exists") from None
+    except UnicodeDecodeError as error:
+        raise ModelsError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
+    return parse_models(text, str(path))
+
+
+def parse_models(text: str, source: str) -> Models:
+    """Read the text of a models file; `source` names it in messages.
+
+    Raises:
+        ModelsError: naming file, label, key and mend.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ModelsError(f"{source}: is no TOML: {error}; mend that line") from None
+    tables = document.pop("models", None)
+    if document:
+        raise ModelsError(f'{source}: unknown key {min(document)!r} at the top; only [models."label"] tables are known')
+    if not isinstance(tables, dict) or not tables:
+        raise ModelsError(f'{source}: names no model; add a table [models."label"] with base_url and model')
+    return Models(source, tuple(_entry(label, table, source) for label, table in tables.items()))
+
+
+def standin_models(base_url: str) -> Models:
+    """Give the keyless default: six stand-in models served at an address on this machine."""
+    return Models(
+        "stand-in panel",
+        tuple(
+            ModelEntry(
+                label=label,
+                base_url=base_url,
+                model=label,
+                response_format="json_schema",
+                limits=Limits(connections=64),
+                prices=Prices(input=0.0, cached=0.0, output=0.0, reasoning=0.0),
+                account=f"stand-in {label}",
+                standin=True,
+            )
+            for label in STANDIN_LABELS
+        ),
+    )
+
+
+def missing_keys(models: Models, environ: Mapping[str, str]) -> tuple[MissingKey, ...]:
+    """List the models whose key variable is not set, or blank, in an environment."""
+    return tuple(
+        MissingKey(entry.label, entry.api_key_env)
+        for entry in models.entries
+        if entry.api_key_env and not environ.get(entry.api_key_env, "").strip()
+    )
+
+
+def choose(models: Models, labels: Iterable[str]) -> Models:
+    """Keep the models of the labels given, in the order given; their index is their seat.
+
+    Raises:
+        ModelsError: a label is unknown.
+    """
+    return Models(models.source, tuple(models.entry(label) for label in labels))
+
+
+def _entry(label: str, table: object, source: str) -> ModelEntry:
+    where = f"{source}: model {label!r}"
+    if not LABEL.fullmatch(label):
+        raise ModelsError(f"{where}: a label has 1-80 characters without blank, comma or star; rename it")
+    if not isinstance(table, dict):
+        raise ModelsError(f'{where}: is no table; write [models."{label}"] and its keys below')
+    if "label" in table:
+        raise ModelsError(f"{where}: key 'label': unknown key; the label is the table's name")
+    try:
+        return ModelEntry.model_validate({**table, "label": label})
+    except ValidationError as error:
+        raise ModelsError(f"{where}: {'; '.join(map(_fault, error.errors()))}") from None
+
+
+def _fault(detail: ErrorDetails) -> str:
+    """Say one fault without its value where that might be a key."""
+    key = ".".join(map(str, detail["loc"]))
+    if detail["type"] == "missing":
+        return f"key {key!r} is missing; add it"
+    if "key" in key:
+        return (
+            f"key {key!r}: must be the name of an environment variable; never write a key itself into the file, "
+            "name its variable in api_key_env"
+        )
+    if detail["type"] == "extra_forbidden":
+        return f"unknown key {key!r}; known: {', '.join(_known_keys(detail['loc']))}"
+    value = "" if key == "base_url" else f" is {detail['input']!r}"
+    return f"key {key!r}{value}: {detail['msg']}; mend it"
+
+
+def _known_keys(location: tuple[int | str, ...]) -> list[str]:
+    part: Any = ModelEntry
+    for name in location[:-1]:
+        part = part.model_fields[name].annotation
+    return [name for name in part.model_fields if name not in ("label", "standin")]
