@@ -14,7 +14,7 @@ from erpsim.units import DAYS, IntArray
 
 
 def fallback(observation: Observation) -> Decision:
-    """Last round's prices; last round's sold volume per SKU in lots, in catalogue order; materials for it from vendor A.
+    """Last round's prices; last round's sold volume per SKU in lots, in catalogue order; materials from vendor A.
 
     In round 1, list prices and each SKU's expected demand at list. Items are made as far as the hours of the line go
     after the longest delivery, so that a fallback asks for nothing that it cannot have. No marketing, no finance.
@@ -36,8 +36,10 @@ def fallback(observation: Observation) -> Decision:
 def _wanted(observation: Observation) -> IntArray:
     """Units to make by SKU, (12,): what was sold, or the market study before there are sales."""
     if observation.history:
-        return observation.history[-1].sold.sum(axis=1)
-    return np.floor(observation.market_study.sum(axis=1) * DAYS).astype(np.int64)
+        sold: IntArray = observation.history[-1].sold.sum(axis=1)
+        return sold
+    expected: IntArray = np.floor(observation.market_study.sum(axis=1) * DAYS).astype(np.int64)
+    return expected
 
 
 def _lots(wanted: IntArray, observation: Observation) -> list[ProductionItem]:
@@ -46,8 +48,8 @@ def _lots(wanted: IntArray, observation: Observation) -> list[ProductionItem]:
     hours = observation.capacity_hours * (1 - longest_lead / DAYS)
     units_per_hour = observation.plant.capacity / 24
     items: list[ProductionItem] = []
-    for sku, units in zip(SKUS, wanted.tolist(), strict=True):
-        setup = observation.setup_hours
+    for sku, total in zip(SKUS, wanted.tolist(), strict=True):
+        units, setup = total, observation.setup_hours
         while units >= RULES.lot_minimum:
             fits = math.floor((hours - setup) * units_per_hour)
             quantity = min(units, RULES.lot_maximum, fits) // RULES.lot_step * RULES.lot_step

@@ -22,9 +22,11 @@ def price_band(sku: int) -> tuple[float, float]:
 
 def repair_prices(state: FirmState, asked: PriceTable, events: list[Event]) -> PriceTable:
     """Fill the price table: a price asked goes into its band, a missing one is the last round's."""
-    for name in asked:
-        if name not in SKU_INDEX:
-            events.append(ItemDropped("unknown_sku", f"prices.{name}", limit=", ".join(SKUS), cause="no such SKU"))
+    events += [
+        ItemDropped("unknown_sku", f"prices.{name}", limit=", ".join(SKUS), cause="no such SKU")
+        for name in asked
+        if name not in SKU_INDEX
+    ]
     return {sku: _repair_row(state, j, asked.get(sku, {}), events) for j, sku in enumerate(SKUS)}
 
 

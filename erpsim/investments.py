@@ -27,7 +27,10 @@ def steps_left(plant: Plant, kind: str) -> int | None:
 
 
 def cost_of_steps(plant: Plant, kind: str, steps: int) -> int:
-    """Cents that the next steps cost together: the n-th of capacity 1 M EUR x (1 + 0.05 (n − 1)), a ladder for setup."""
+    """Cents that the next steps cost together.
+
+    The n-th step of capacity costs 1 M EUR x (1 + 0.05 (n − 1)); setup time has a ladder, green steps one price.
+    """
     if kind == "capacity":
         first = plant.capacity_steps
         rises = sum(range(first, first + steps))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, LIST_PRICES, SKU_INDEX, SKUS
+from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, LIST_PRICES, SKU_INDEX, SKUS
 from erpsim.conditions import conditions
-from erpsim.decision import Decision, MarketingItem
+from erpsim.decision import Decision, MarketingItem, ProductionItem
 from erpsim.distribution import arrivals, default_shares, sent
 from erpsim.investments import after_steps, cost_of_steps, step_size
 from erpsim.offer import Offer
@@ -91,21 +91,21 @@ def price_array(decision: Decision) -> FloatArray:
 
 def _shares(problem: Problem, decision: Decision, made: Schedule) -> FloatArray:
     """Share of each run's output by channel, (runs, 3)."""
-    rows = [decision.production[run.item] for run in made.runs]
-    shares = np.zeros((len(rows), 3))
-    for row, item in zip(shares, rows, strict=True):
-        if item.distribution is None:
-            row[:] = default_shares(SKU_INDEX[item.sku], problem)
-            continue
-        for channel, share in item.distribution.items():
-            row[CHANNEL_INDEX[channel]] = share
-        row /= row.max()  # so that no sum of huge weights overflows
-        row /= row.sum()
+    rows = [_share_row(problem, decision.production[run.item]) for run in made.runs]
+    return np.array(rows).reshape(len(rows), len(CHANNELS))
+
+
+def _share_row(problem: Problem, item: ProductionItem) -> FloatArray:
+    if item.distribution is None:
+        return default_shares(SKU_INDEX[item.sku], problem)
+    weights = np.array([item.distribution.get(channel, 0.0) for channel in CHANNELS])
+    weights /= weights.max()  # so that no sum of huge weights overflows
+    shares: FloatArray = weights / weights.sum()
     return shares
 
 
 def _goodwill(state: FirmState, decision: Decision) -> FloatArray:
-    """Goodwill after each day's spending: G_d = 0.95 G_{d−1} + 0.05 · spend (10 of NOTATION.md), (30, 12, 3) EUR/day."""
+    """Goodwill after each day's spending, G_d = 0.95 G_{d−1} + 0.05 · spend, (30, 12, 3) EUR/day."""
     spend = sum((_spend(item) for item in decision.marketing), np.zeros((len(SKUS), 3)))
     kept = RULES.goodwill_decay ** np.arange(1, DAYS + 1)[:, None, None]
     return frozen(kept * state.goodwill + (1 - kept) * spend)

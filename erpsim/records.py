@@ -256,20 +256,14 @@ def round_row(identity: Identity, proposal: Proposal, decision: Decision, done: 
 
 def cell_rows(identity: Identity, done: FirmRound, sales: Sales) -> list[CellRow]:
     """The 24 rows of one firm's finished round, by SKU and channel in catalogue order."""
-    totals = [array.sum(axis=0) for array in (sales.demanded, sales.sold, sales.received, sales.unmet)]
-    return [
-        CellRow(
-            identity.market_id,
-            identity.seat,
-            done.history.round_number,
-            SKUS[j],
-            CHANNELS[k],
-            round(float(done.history.prices[j, k]), MONEY_DECIMALS),
-            *(int(total[j, k]) for total in totals),
-            stock_end=int(done.goods_end[j, k]),
-        )
-        for j, k in np.argwhere(ACTIVE).tolist()
-    ]
+    totals = np.stack([array.sum(axis=0) for array in (sales.demanded, sales.sold, sales.received, sales.unmet)])
+    rows: list[CellRow] = []
+    for j, k in np.argwhere(ACTIVE).tolist():
+        demanded, sold, received, unmet = totals[:, j, k].tolist()
+        price = round(float(done.history.prices[j, k]), MONEY_DECIMALS)
+        place = (identity.market_id, identity.seat, done.history.round_number, SKUS[j], CHANNELS[k])
+        rows.append(CellRow(*place, price, demanded, sold, received, unmet, int(done.goods_end[j, k])))
+    return rows
 
 
 def event_rows(identity: Identity, round_number: int, events: Sequence[Event]) -> list[EventRow]:

@@ -9,7 +9,7 @@ from erpsim.offer import MarketReport
 from erpsim.units import FloatArray, IntArray
 
 DUE_DAYS: Final = 60
-"""Days ahead for which amounts due are kept: the longest delivery plus the longest term reaches day 33 of next round."""
+"""Days ahead for which amounts due are kept: the longest delivery plus its term reaches day 33 of the next round."""
 
 
 @dataclass(frozen=True)
