@@ -130,4 +130,4 @@ def _packaging_factor(seed: int, round_number: int) -> FloatArray:
     draws = stream(seed, 0, "packaging")
     stepped, step_week = draws.random() < STEP_CHANCE, draws.integers(*STEP_WEEKS, endpoint=True)
     week = WEEKS * (round_number - 1) + np.arange(1, WEEKS + 1)
-    return 1 + STEP_SIZE * (stepped & (week >= step_week))
+    return np.where(stepped & (week >= step_week), 1 + STEP_SIZE, 1.0)
