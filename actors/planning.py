@@ -1,4 +1,4 @@
-"""From what a person asks for to a `RunPlan`: problems chosen, digests taken, nonsense refused before anything starts."""
+"""From what a person asks for to a `RunPlan`: problems chosen, digests taken, nonsense refused before any start."""
 
 from __future__ import annotations
 

@@ -1,0 +1,234 @@
+"""The journal of a run: one SQLite file in WAL mode, written by one process, readable by others at any time.
+
+Every table has a primary key that says what a row is about, so that writing a row again is harmless. A market's round
+counts once its row stands in `commits`; rows without one are overwritten when the round is played again, with equal
+content. What has been written survives the death of any process; SQLite sets a torn tail aside by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from erpsim.errors import RunError
+
+Value = str | int | float | bytes | None
+
+SCHEMA_VERSION: Final = 1
+
+_KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "rounds": ("market_id", "round", "seat"),
+    "cells": ("market_id", "round", "seat"),
+    "events": ("market_id", "round", "seat"),
+    "timings": ("market_id", "round", "seat"),
+    "commits": ("market_id", "round"),
+    "calls": ("market_id", "round", "seat", "ask", "turn", "life", "number"),
+    "failures": ("market_id", "life", "number"),
+    "lost": ("market_id",),
+}
+_VALUES: Final[dict[str, tuple[str, ...]]] = {
+    "rounds": ("row",),
+    "cells": ("row",),
+    "events": ("row",),
+    "timings": ("row",),
+    "commits": ("last",),
+    "calls": ("digest", "error_class", "status", "tokens_in", "tokens_out", "cost_usd", "row"),
+    "failures": ("row",),
+    "lost": ("row",),
+}
+TABLES: Final = tuple(_KEYS)
+"""Names of the tables; `lost` holds the experiment_failed event of a market that was given up."""
+
+
+class Entry(NamedTuple):
+    """One row to be written: its table, its key and its other columns, in the schema's order."""
+
+    table: str
+    key: tuple[str | int, ...]
+    values: tuple[Value, ...]
+
+
+class Stored(NamedTuple):
+    """One row as it is read back."""
+
+    key: tuple[str | int, ...]
+    row: bytes
+
+
+class StoredDecision(NamedTuple):
+    """The row of `rounds` that tells what one firm executed in one round."""
+
+    round_number: int
+    seat: int
+    row: bytes
+
+
+class CallTotals(NamedTuple):
+    """Sums over all attempts journaled; `cost_usd` is None when one has an unknown price."""
+
+    calls: int
+    throttled: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float | None
+
+
+class Journal:
+    """An open journal; use it from the thread that opened it."""
+
+    def __init__(self, path: Path, *, writable: bool) -> None:
+        """Open the file; a writable one is made when it is missing.
+
+        Raises:
+            RunError: the file is missing, unreadable, no journal, or of another schema.
+        """
+        self._path = path
+        with self._errors_told():
+            self._connection = _connect(path, writable)
+            if writable:
+                _prepare(self._connection)
+            self._check_schema()
+
+    def write(self, entries: Iterable[Entry]) -> list[bool]:
+        """Write rows in one transaction and say of each whether it was new.
+
+        Raises:
+            RunError: the disk is full or the file was damaged; then nothing of the batch is written.
+        """
+        with self._errors_told(), self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            return [self._put(entry) for entry in entries]
+
+    def close(self) -> None:
+        """Close the file; a second call does nothing."""
+        self._connection.close()
+
+    def committed(self) -> dict[str, int]:
+        """Last committed round by market, of the markets that have one."""
+        return dict(self._all("SELECT market_id, max(round) FROM commits GROUP BY market_id"))
+
+    def finished(self) -> set[str]:
+        """Markets whose last round is committed."""
+        return {market_id for (market_id,) in self._all("SELECT market_id FROM commits WHERE last = 1")}
+
+    def lost(self) -> set[str]:
+        """Markets that were given up and not finished since."""
+        query = "SELECT market_id FROM lost WHERE market_id NOT IN (SELECT market_id FROM commits WHERE last = 1)"
+        return {market_id for (market_id,) in self._all(query)}
+
+    def rounds_committed(self) -> int:
+        """Number of market rounds committed."""
+        return int(self._all("SELECT count(*) FROM commits")[0][0])
+
+    def decisions(self, market_id: str) -> list[StoredDecision]:
+        """Rows of all committed rounds of one market, by round and seat."""
+        query = (
+            "SELECT round, seat, row FROM rounds JOIN commits USING (market_id, round)"
+            " WHERE market_id = ? ORDER BY round, seat"
+        )
+        return [StoredDecision(*found) for found in self._all(query, (market_id,))]
+
+    def replies(self, market_id: str, round_number: int) -> list[Stored]:
+        """Attempts that brought a reply in one round of a market, oldest first, keyed (seat, ask, turn, digest)."""
+        query = (
+            "SELECT seat, ask, turn, digest, row FROM calls WHERE market_id = ? AND round = ?"
+            " AND error_class IN ('', 'content_filter') ORDER BY rowid"
+        )
+        found = self._all(query, (market_id, round_number))
+        return [Stored((seat, ask, turn, digest), row) for seat, ask, turn, digest, row in found]
+
+    def rows(self, table: str) -> Iterator[Stored]:
+        """Rows of a table in the order of its key: of committed rounds only, but for calls, failures and lost."""
+        key = ", ".join(_KEYS[table])
+        joined = "" if table in ("calls", "failures", "lost", "commits") else " JOIN commits USING (market_id, round)"
+        with self._errors_told(), closing(self._connection.execute(_select(key, table + joined))) as cursor:
+            for *found, row in cursor:
+                yield Stored(tuple(found), row)
+
+    def call_totals(self) -> CallTotals:
+        """Sums over all attempts."""
+        query = (
+            "SELECT count(*), coalesce(sum(status = 429), 0), coalesce(sum(tokens_in), 0),"
+            " coalesce(sum(tokens_out), 0),"
+            " CASE WHEN count(*) = count(cost_usd) THEN coalesce(sum(cost_usd), 0.0) END FROM calls"
+        )
+        return CallTotals(*self._all(query)[0])
+
+    def check(self) -> None:
+        """Look the whole file over.
+
+        Raises:
+            RunError: it is damaged.
+        """
+        verdict = self._all("PRAGMA quick_check(1)")[0][0]
+        if verdict != "ok":
+            raise RunError(f"{self._path}: the journal is damaged ({verdict}); put back a copy or start a new run")
+
+    def _put(self, entry: Entry) -> bool:
+        verb = "INSERT OR IGNORE" if entry.table in ("calls", "failures") else "INSERT OR REPLACE"
+        columns = (*_KEYS[entry.table], *_VALUES[entry.table])
+        marks = ", ".join("?" * len(columns))
+        statement = f"{verb} INTO {entry.table} ({', '.join(columns)}) VALUES ({marks})"
+        return self._connection.execute(statement, (*entry.key, *entry.values)).rowcount == 1
+
+    def _all(self, query: str, arguments: tuple[Value, ...] = ()) -> list[tuple[Any, ...]]:
+        with self._errors_told():
+            return self._connection.execute(query, arguments).fetchall()
+
+    def _check_schema(self) -> None:
+        found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if found != SCHEMA_VERSION:
+            raise RunError(
+                f"{self._path}: a journal of schema {found}, this version reads {SCHEMA_VERSION}; use the version of"
+                " erpbench that made it, or start a new run"
+            )
+
+    @contextmanager
+    def _errors_told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise RunError(f"{self._path}: {_mend(error)}") from error
+
+
+def _connect(path: Path, writable: bool) -> sqlite3.Connection:
+    mode = "mode=rwc" if writable else "mode=ro"
+    if not writable and not os.access(path.parent, os.W_OK):
+        mode += "&immutable=1"  # a reader of a WAL file would have to make its index beside it
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=20.0)
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+        connection.executescript("BEGIN;" + "".join(_create(table) for table in TABLES) + _VERSION + "COMMIT;")
+
+
+_VERSION: Final = f"PRAGMA user_version = {SCHEMA_VERSION};"
+
+
+def _create(table: str) -> str:
+    kinds = {"market_id": "TEXT", "life": "TEXT", "digest": "TEXT", "error_class": "TEXT", "cost_usd": "REAL"}
+    kinds |= {"row": "BLOB NOT NULL"}
+    columns = [f"{name} {kinds.get(name, 'INTEGER')}" for name in (*_KEYS[table], *_VALUES[table])]
+    return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns)}, PRIMARY KEY ({', '.join(_KEYS[table])}));"
+
+
+def _select(key: str, source: str) -> str:
+    return f"SELECT {key}, row FROM {source} ORDER BY {key}"  # noqa: S608 - own names only
+
+
+def _mend(error: sqlite3.Error) -> str:
+    text = str(error)
+    if "full" in text:
+        return "the disk is full; free space and go on with `erpbench resume`, nothing written before is lost"
+    if "readonly" in text or "unable to open" in text:
+        return f"the journal cannot be opened or written ({text}); mend the folder's permissions or choose another"
+    if "not a database" in text or "malformed" in text:
+        return f"is no intact journal ({text}); put back a copy or start a new run"
+    return f"the journal cannot be used ({text}); see whether another process holds it"
