@@ -75,8 +75,8 @@ class Ledger:
         self.moves[day, debit] += amount
         self.moves[day, credit] -= amount
 
-    def post_days(self, debit: Account, credit: Account, amounts: IntArray) -> None:
-        """Post one amount of cents on every day, `amounts` (30,)."""
+    def post_days(self, debit: Account, credit: Account, amounts: IntArray | int) -> None:
+        """Post one amount of cents on every day: (30,) by day, or the same on each."""
         self.moves[:, debit] += amounts
         self.moves[:, credit] -= amounts
 
