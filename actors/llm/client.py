@@ -1,0 +1,192 @@
+"""The client of model servers: one session per process, explicit limits, one owner of retries.
+
+A call ends in plain data, a Reply or a CallFailure, and every attempt is recorded before its reply can be used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from random import SystemRandom
+from typing import Literal, NoReturn
+
+import aiohttp
+
+from actors.llm.backoff import RetryPolicy
+from actors.llm.calls import CallClass, Called, CallFailure, CallRecord, Place, Recorder, Reply
+from actors.llm.exchange import Exchange, Line, exchange
+from actors.llm.failures import Fault
+from actors.llm.governor import Governor, Permit, Signal
+from actors.llm.keys import Keys
+from actors.llm.pricing import cost_usd
+from actors.llm.wire import Request
+from ecologies.models import ModelEntry
+
+
+def utc_now() -> datetime:
+    """Wall time, for HTTP dates only."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the client takes from outside, so that a test can replace it."""
+
+    clock: Callable[[], float] = time.monotonic  # seconds
+    wall: Callable[[], datetime] = utc_now
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    draw: Callable[[], float] = field(default_factory=lambda: SystemRandom().random)  # uniform in [0, 1)
+    proxies: Mapping[str, str] = field(default_factory=dict)  # variables such as HTTPS_PROXY; empty: none is used
+
+
+@dataclass(frozen=True)
+class _Try:
+    """One attempt and its time."""
+
+    attempt: int
+    met: Exchange
+    latency_s: float
+
+
+class ModelClient:
+    """Calls models; made once per process, closed at its end."""
+
+    def __init__(
+        self, keys: Keys, governor: Governor, retry: RetryPolicy | None = None, around: Surroundings | None = None
+    ) -> None:
+        """Remember keys, governor, bounds of retries and surroundings; the session opens with the first call."""
+        self._keys = keys
+        self._governor = governor
+        self._retry = retry or RetryPolicy()
+        self._around = around or Surroundings()
+        self._session: aiohttp.ClientSession | None = None
+
+    def __repr__(self) -> str:
+        return f"ModelClient({self._keys!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a client holds keys and a connection pool; make one in each process")
+
+    async def close(self) -> None:
+        """Close the session and its connections."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def call(self, entry: ModelEntry, request: Request, place: Place, recorder: Recorder) -> Called:
+        """Send one request until it has a reply, may not be repeated, or its budget is spent.
+
+        Every attempt is committed to `recorder` before this returns.
+        """
+        queue_s = model_s = waited_s = 0.0
+        if entry.api_key_env and self._keys.get(entry.api_key_env) is None:
+            return Called(_without_key(entry), queue_s, model_s)
+        for attempt in range(1, self._retry.attempts + 1):
+            started = self._around.clock()
+            permit = await self._governor.acquire(entry.account_name)
+            queue_s += self._around.clock() - started
+            if permit.stopped is not None:
+                return Called(_stopped(entry, permit.stopped, attempt - 1), queue_s, model_s)
+            tried = await self._try(entry, request, place.turn, (permit, attempt))
+            model_s += tried.latency_s
+            failure = _failure(tried, entry)
+            wait_s = self._wait_s(failure, tried, waited_s) if failure else None
+            record = _record(entry, request, place, tried)
+            await recorder.commit(replace(record, final=wait_s is None))
+            if wait_s is None:
+                return Called(failure or _reply(tried), queue_s, model_s)
+            await self._around.sleep(wait_s)
+            waited_s += wait_s
+            queue_s += wait_s
+        raise AssertionError("the last attempt has no wait, so it has returned")
+
+    async def _try(self, entry: ModelEntry, request: Request, turn: int, leave: tuple[Permit, int]) -> _Try:
+        permit, attempt = leave
+        signal = Signal("network")  # what a call that is cancelled leaves behind
+        started = self._around.clock()
+        try:
+            met = await exchange(self._line(), entry, request, turn, self._around.wall())
+            met = _as_quota(met, self._retry.quota_s)
+            signal = Signal(met.outcome.error_class if isinstance(met.outcome, Fault) else "", met.retry_after_s)
+        finally:
+            await self._governor.release(permit, signal)
+        return _Try(attempt, met, self._around.clock() - started)
+
+    def _wait_s(self, failure: CallFailure, tried: _Try, waited_s: float) -> float | None:
+        wait_s = self._retry.wait_s(failure, self._around.draw(), waited_s)
+        # Some servers close a connection that they promised to keep: the next request on it fails at once.
+        return 0.0 if wait_s is not None and tried.met.disconnected and tried.attempt == 1 else wait_s
+
+    def _line(self) -> Line:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0),  # the governor is the one who bounds connections
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trust_env=False,
+            )
+        return Line(self._session, self._keys, self._around.proxies)
+
+
+def _as_quota(met: Exchange, quota_s: float) -> Exchange:
+    """A server that asks to come back in hours has run out; it is no use to wait at its door."""
+    fault = met.outcome
+    if isinstance(fault, Fault) and fault.error_class in ("rate", "overloaded") and (met.retry_after_s or 0) > quota_s:
+        message = f"asks to wait {met.retry_after_s:g} s, more than {quota_s:g} s: {fault.message}"
+        return replace(met, outcome=replace(fault, error_class="quota", message=message))
+    return met
+
+
+def _failure(tried: _Try, entry: ModelEntry) -> CallFailure | None:
+    met, fault = tried.met, tried.met.outcome
+    if isinstance(fault, Reply):
+        return None
+    message = fault.message
+    if fault.error_class == "auth":
+        message = f"model {entry.label}: the key in {entry.api_key_env or 'no variable'} was refused: {message}"
+    return CallFailure(fault.error_class, met.status, tried.attempt, message, met.retry_after_s)
+
+
+def _reply(tried: _Try) -> Reply:
+    assert isinstance(tried.met.outcome, Reply)
+    return tried.met.outcome
+
+
+def _stopped(entry: ModelEntry, stopped: CallClass, attempts: int) -> CallFailure:
+    why = "its key was refused" if stopped == "auth" else "its quota is spent"
+    return CallFailure(stopped, None, attempts, f"account {entry.account_name}: no call is sent, since {why}")
+
+
+def _without_key(entry: ModelEntry) -> CallFailure:
+    return CallFailure("auth", None, 0, f"model {entry.label}: no key in {entry.api_key_env}; set that variable")
+
+
+def _record(entry: ModelEntry, request: Request, place: Place, tried: _Try) -> CallRecord:
+    outcome, met = tried.met.outcome, tried.met
+    if isinstance(outcome, Reply):
+        error_class: CallClass | Literal[""] = "" if met.status == 200 else "content_filter"
+        route, body, message = outcome.route, outcome.body, ""
+    else:
+        error_class, route, body, message = outcome.error_class, "", met.body, outcome.message
+    return CallRecord(
+        market_id=place.key.market_id,
+        seat=place.key.seat,
+        model=entry.label,
+        round_number=place.key.round_number,
+        ask=place.ask,
+        turn=place.turn,
+        attempt=tried.attempt,
+        digest=request.digest,
+        status=met.status,
+        error_class=error_class,
+        final=True,
+        tokens=outcome.tokens,
+        latency_s=tried.latency_s,
+        cost_usd=cost_usd(outcome.tokens, entry.prices),
+        route=route,
+        request=request.shown,
+        reply=body,
+        message=message,
+    )

@@ -1,0 +1,128 @@
+"""The rules' figures as the system prompt states them, each read from the tables and typed nowhere else."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+
+from erpsim.catalogue import (
+    CHANNELS,
+    FLAVOUR_PREFERENCE,
+    FLAVOURS,
+    FOODS,
+    LIST_PRICES,
+    MATERIALS,
+    RECIPES,
+    SKU_INDEX,
+    SKUS,
+)
+from erpsim.parameters import RULES
+from erpsim.units import DAYS, YEAR
+
+EXAMPLE = {
+    "prices": {"NUT-500": {"grocery": 4.1, "independent": 4.35}, "NUT-1000": 4.8},
+    "production": [
+        {"sku": "NUT-500", "quantity": 32000, "distribution": {"grocery": 0.7, "independent": 0.3}},
+        {"sku": "NUT-1000", "quantity": 24000},
+    ],
+    "purchase_orders": [{"material": "oats", "quantity": 60000, "vendor": "A", "day": 1}],
+    "marketing": [{"channel": "grocery", "sku": None, "amount": 6000}],
+    "finance": {
+        "borrow": 0,
+        "repay": 0,
+        "dividend": 0,
+        "investments": [{"kind": "setup_time", "amount": 1}],
+    },
+    "rationale": "short",
+}
+"""A decision's form; its numbers are no advice."""
+
+
+@lru_cache
+def figures() -> dict[str, str]:
+    """Texts by placeholder of `system.txt`, without the three that depend on the game."""
+    return {**_products(), **_operations(), **_money(), "days": str(DAYS), "example": json.dumps(EXAMPLE)}
+
+
+def _products() -> dict[str, str]:
+    return {
+        "recipe_original": _recipe("ORIGINAL-1000"),
+        "recipe_mixed": _recipe("MIXED-1000"),
+        "recipe_flavoured": _recipe("NUT-1000").replace(" nuts", ""),
+        "materials": ", ".join(MATERIALS),
+        "list_prices": ", ".join(f"{sku} {price:.2f}" for sku, price in zip(SKUS, LIST_PRICES.tolist(), strict=True)),
+        "popularity": ", ".join(
+            f"{name} {share:.0%}" for name, share in zip(FLAVOURS, FLAVOUR_PREFERENCE, strict=True)
+        ),
+    }
+
+
+def _operations() -> dict[str, str]:
+    rules = RULES
+    return {
+        "capacity": _whole(rules.capacity),
+        "setup_hours": str(rules.setup_hours),
+        "lot_minimum": _whole(rules.lot_minimum),
+        "lot_maximum": _whole(rules.lot_maximum),
+        "lot_step": _whole(rules.lot_step),
+        "lead_a": f"{rules.vendor_lead_low[0]}-{rules.vendor_lead_high[0]}",
+        "lead_b": f"{rules.vendor_lead_low[1]}-{rules.vendor_lead_high[1]}",
+        "markup_b": f"{rules.vendor_markup[1] * 100:g}",
+        "fee_b_food": _whole(rules.order_fee_food[1]),
+        "fee_b_packaging": _whole(rules.order_fee_packaging[1]),
+        "order_minimum": f"{_whole(rules.order_minimum)} kg or pieces",
+        "payable_days": str(rules.payable_days),
+        **{f"exponent_{name}": f"{b:g}" for name, b in zip(CHANNELS, rules.price_exponent, strict=True)},
+        "goodwill_scale": " / ".join(f"{scale:g}" for scale in rules.goodwill_scale),
+        "price_floor": f"{rules.price_floor:g}",
+        "price_cap": f"{rules.price_cap:g}",
+        "freight": f"{rules.freight:g}",
+        "carbon_production": f"{rules.carbon_production:g}",
+        "carbon_setup": f"{rules.carbon_setup:g}",
+        "carbon_pickup_low": _whole(min(rules.carbon_pickup_food + rules.carbon_pickup_packaging)),
+        "carbon_pickup_high": _whole(max(rules.carbon_pickup_food + rules.carbon_pickup_packaging)),
+        "carbon_freight": f"{rules.carbon_freight:g}",
+        "carbon_food": f"{rules.carbon_food:g}",
+        "carbon_fixed": _whole(rules.carbon_energy + rules.carbon_overhead),
+    }
+
+
+def _money() -> dict[str, str]:
+    rules = RULES
+    waits = zip(CHANNELS, rules.receivable_days_low, rules.receivable_days_high, strict=True)
+    return {
+        "fixed": _whole(rules.labour + rules.overhead + rules.administration),
+        "plant_years": f"{rules.plant_life / YEAR:g}",
+        "free_goods": _whole(rules.storage_goods[0]),
+        "free_food": _whole(rules.storage_food[0]),
+        "free_packaging": _whole(rules.storage_packaging[0]),
+        "storage_block": _whole(rules.storage_block),
+        "storage_goods": _whole(rules.storage_goods[1]),
+        "storage_food": _whole(rules.storage_food[1]),
+        "storage_packaging": _whole(rules.storage_packaging[1]),
+        "tax": f"{rules.tax_rate * 100:g}",
+        "tax_day": str(rules.tax_day),
+        **{f"receivable_{name}": str(low) if low == high else f"{low}-{high}" for name, low, high in waits},
+        "overdraft": f"{rules.overdraft_spread * 100:g}",
+        "loan_spread": f"{rules.loan_spread * 100:g}",
+        "capacity_step": _whole(rules.capacity_step),
+        "capacity_cost": _whole(rules.capacity_cost),
+        "capacity_growth": f"{rules.capacity_growth * 100:g}",
+        "setup_minimum": str(rules.setup_hours_minimum),
+        "setup_ladder": " / ".join(_whole(cost) for cost in rules.setup_ladder),
+        "green_cost": _whole(rules.green_cost),
+        "green_steps": str(rules.green_steps),
+        "green_cut": f"{rules.green_cut * 100:g}",
+        "market_rate": f"{rules.market_rate * 100:g}",
+    }
+
+
+def _recipe(sku: str) -> str:
+    kilograms = RECIPES[SKU_INDEX[sku]].tolist()
+    shares = [(count, food) for count, food in zip(kilograms, FOODS, strict=False) if count]
+    return " + ".join(f"{count / 10:g} % {food}" for count, food in shares)
+
+
+def _whole(value: float) -> str:
+    """A number with a blank between thousands, which no language reads as a decimal mark."""
+    return f"{value:,.0f}".replace(",", " ")
