@@ -1,18 +1,17 @@
 """Moving averages: what the materials booked out and the goods sold on each day cost, in exact integer cents.
 
-A pile of stock is a quantity and a value. What leaves takes its share of the value (`units.prorate`), so that the last
-piece takes the last cent: a pile's value is 0 when its stock is.
+What leaves a stock takes its share of the value (`units.prorate`), so that the last piece takes the last cent: a stock
+that is 0 has the value 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from erpsim.catalogue import SKUS
+from erpsim.catalogue import MATERIALS, SKUS
 from erpsim.production import Schedule
 from erpsim.state import OpenOrder
 from erpsim.units import DAYS, IntArray, frozen, prorate
@@ -35,13 +34,6 @@ class Sold:
     cost: IntArray  # (30,) cents sold on each day
 
 
-class Pile(NamedTuple):
-    """Stock of one material or SKU."""
-
-    quantity: int  # kg, pieces or units
-    value: int  # cents
-
-
 def issue_materials(stock: IntArray, value: IntArray, orders: Iterable[OpenOrder], schedule: Schedule) -> Issued:
     """Receive each morning's orders and book out what each day's runs use, in the order of the line.
 
@@ -51,22 +43,26 @@ def issue_materials(stock: IntArray, value: IntArray, orders: Iterable[OpenOrder
         orders: those that arrive in this round.
         schedule: the executed schedule; it never uses more than there is.
     """
-    piles = [Pile(*pile) for pile in zip(stock.tolist(), value.tolist(), strict=True)]
-    used = np.zeros((DAYS, len(piles)), dtype=np.int64)
-    made = np.zeros((DAYS, len(SKUS)), dtype=np.int64)
+    left, worth = stock.tolist(), value.tolist()  # Python's integers: no product of them can overflow
     arriving = sorted(orders, key=lambda order: order.receipt_day, reverse=True)
-    by_day = schedule.run_usage.swapaxes(0, 1)  # (30, runs, 10)
-    uses = np.argwhere(by_day)
-    for (day, row, material), quantity in zip(uses.tolist(), by_day[tuple(uses.T)].tolist(), strict=True):
+    usage = schedule.run_usage.swapaxes(0, 1)  # (30, runs, 10)
+    days, rows, materials = np.nonzero(usage)
+    costs: list[int] = []
+    for day, material, quantity in zip(
+        days.tolist(), materials.tolist(), usage[days, rows, materials].tolist(), strict=True
+    ):
         while arriving and arriving[-1].receipt_day <= day + 1:
-            _receive(piles, arriving.pop())
-        cost = prorate(piles[material].value, quantity, piles[material].quantity)
-        piles[material] = Pile(piles[material].quantity - quantity, piles[material].value - cost)
-        used[day, material] += cost
-        made[day, schedule.runs[row].sku] += cost
+            _receive(left, worth, arriving.pop())
+        costs.append(prorate(worth[material], quantity, left[material]))
+        left[material] -= quantity
+        worth[material] -= costs[-1]
     for order in arriving:
-        _receive(piles, order)
-    return Issued(frozen(np.array([pile.value for pile in piles], dtype=np.int64)), frozen(used), frozen(made))
+        _receive(left, worth, order)
+    skus = np.array([run.sku for run in schedule.runs], dtype=np.int64)[rows]
+    used, made = np.zeros((DAYS, len(MATERIALS)), dtype=np.int64), np.zeros((DAYS, len(SKUS)), dtype=np.int64)
+    np.add.at(used, (days, materials), np.array(costs, dtype=np.int64))
+    np.add.at(made, (days, skus), np.array(costs, dtype=np.int64))
+    return Issued(frozen(np.array(worth, dtype=np.int64)), frozen(used), frozen(made))
 
 
 def sell_goods(opening: tuple[IntArray, IntArray], sold: IntArray, output: IntArray, made: IntArray) -> Sold:
@@ -78,19 +74,24 @@ def sell_goods(opening: tuple[IntArray, IntArray], sold: IntArray, output: IntAr
         output: (30, 12) units finished.
         made: (30, 12) cents of materials in them.
     """
-    left: list[int] = []
+    stock, value = opening
+    worth: list[int] = []
     cost = [0] * DAYS
-    columns = (*opening, sold.T, output.T, made.T)
-    for quantity, value, *days in zip(*(column.tolist() for column in columns), strict=True):
-        pile = Pile(quantity, value)
-        for day, (out, units, cents) in enumerate(zip(*days, strict=True)):
-            share = prorate(pile.value, out, pile.quantity) if out else 0
-            pile = Pile(pile.quantity - out + units, pile.value - share + cents)
-            cost[day] += share
-        left.append(pile.value)
-    return Sold(frozen(np.array(left, dtype=np.int64)), frozen(np.array(cost, dtype=np.int64)))
+    columns = (stock, value, sold.T, output.T, made.T)
+    for units, amount, *days in zip(*(column.tolist() for column in columns), strict=True):
+        left, held = units, amount
+        for day, (out, finished, materials) in enumerate(zip(*days, strict=True)):
+            if out:
+                share = prorate(held, out, left)
+                left -= out
+                held -= share
+                cost[day] += share
+            left += finished
+            held += materials
+        worth.append(held)
+    return Sold(frozen(np.array(worth, dtype=np.int64)), frozen(np.array(cost, dtype=np.int64)))
 
 
-def _receive(piles: list[Pile], order: OpenOrder) -> None:
-    pile = piles[order.material]
-    piles[order.material] = Pile(pile.quantity + order.quantity, pile.value + order.value)
+def _receive(left: list[int], worth: list[int], order: OpenOrder) -> None:
+    left[order.material] += order.quantity
+    worth[order.material] += order.value
