@@ -1,0 +1,172 @@
+"""What `get_inventory` and `get_raw_materials` answer, as plain data.
+
+Goods in units, foods in kg, packaging in pieces; costs and prices in EUR per unit, kg or piece; days are days of the
+coming round, 1 to 30, and above 30 those of the next one.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from erpsim.catalogue import ACTIVE, CHANNELS, FOODS, IS_FOOD, MATERIALS, RECIPES, SKUS, VENDORS
+from erpsim.figures import ratio, rounded
+from erpsim.observation import Observation
+from erpsim.parameters import RULES
+from erpsim.storage import storage_charges
+from erpsim.tool_arguments import Arguments
+from erpsim.units import DAYS, FloatArray, euros
+
+
+def inventory_view(observation: Observation, arguments: Arguments) -> dict[str, Any]:
+    """Show goods, storage and the line.
+
+    Keys: `goods` by SKU: `stock`, `demand_per_day` (last round's, in round 1 the market study's) and `days_of_cover`
+    by channel, `total`, `unit_cost` (moving average), `material_cost` (at this week's prices), `made_last_round`;
+    `storage` by kind: `stock`, `free` and what it costs now (`eur_per_day`; each started block of `block` beyond the
+    free amount costs `eur_per_day_and_block`); `line`: `units_per_day`, `units_per_hour`, `hours` in this round,
+    `setup_hours` of a change of SKU, `set_up_for`, lot sizes in units.
+    """
+    return {
+        "round": observation.round_number,
+        "goods": {SKUS[j]: _goods(observation, j, arguments.channels) for j in arguments.skus},
+        "storage": _storage(observation),
+        "line": _line(observation),
+    }
+
+
+def materials_view(observation: Observation, arguments: Arguments) -> dict[str, Any]:
+    """Show raw materials, vendors, recipes and, for a plan, what it needs.
+
+    Keys: `materials` by name: `unit`, `stock`, `under_way` (day and quantity), `price_by_week` (vendor A, the six weeks
+    of this round, EUR); `vendors`: `price_factor`, `lead_days` [low, high], fees in EUR an order (lines of one vendor,
+    class and day are one order); `smallest_line`; `recipes` by SKU: quantity per 1,000 units; `plan`, when one is
+    given: by material `need`, `on_hand`, `under_way`, `to_order` and its `value_eur` at this week's price, the total
+    `value_eur`, and the line's time: `hours_needed`, `setups`, `hours` of the round.
+    """
+    view = {
+        "round": observation.round_number,
+        "materials": {MATERIALS[n]: _material(observation, n) for n in arguments.materials},
+        "vendors": {vendor: _vendor(observation, index) for index, vendor in enumerate(VENDORS)},
+        "smallest_line": RULES.order_minimum,
+        "payable_days": RULES.payable_days,
+        "recipes": {
+            SKUS[j]: {MATERIALS[n]: int(RECIPES[j, n]) for n in range(len(MATERIALS)) if RECIPES[j, n]}
+            for j in arguments.skus
+        },
+    }
+    return view | {"plan": _plan(observation, arguments)} if arguments.plan else view
+
+
+def demand_per_day(observation: Observation) -> FloatArray:
+    """Units that a cell asks for a day: the last round's demand, or the market study before there is one, (12, 3)."""
+    return observation.history[-1].demanded / DAYS if observation.history else observation.market_study
+
+
+def _goods(observation: Observation, sku: int, channels: tuple[int, ...]) -> dict[str, Any]:
+    demand = demand_per_day(observation)[sku]
+    stock = observation.goods_stock[sku]
+    active = [k for k in channels if ACTIVE[sku, k]]
+    return {
+        "stock": {CHANNELS[k]: int(stock[k]) for k in active},
+        "demand_per_day": {CHANNELS[k]: rounded(demand[k], 0) for k in active},
+        "days_of_cover": {CHANNELS[k]: ratio(int(stock[k]), float(demand[k]), 1) for k in active},
+        "total": int(stock.sum()),
+        "unit_cost": rounded(observation.goods_cost[sku], 4),
+        "material_cost": rounded(observation.unit_cost[sku], 4),
+        "made_last_round": int(observation.history[-1].produced[sku]) if observation.history else None,
+    }
+
+
+def _storage(observation: Observation) -> dict[str, Any]:
+    kept = observation.material_stock
+    stocks = (int(observation.goods_stock.sum()), int(kept[IS_FOOD].sum()), int(kept[~IS_FOOD].sum()))
+    tariffs = (RULES.storage_goods, RULES.storage_food, RULES.storage_packaging)
+    kinds = zip(("goods", "food", "packaging"), stocks, tariffs, np.diag(stocks), strict=True)
+    return {
+        kind: {
+            "stock": stock,
+            "free": free,
+            "block": RULES.storage_block,
+            "eur_per_day_and_block": tariff,
+            "eur_per_day": rounded(euros(int(storage_charges(alone[None, :]).cost[0])), 0),
+        }
+        for kind, stock, (free, tariff), alone in kinds
+    }
+
+
+def _line(observation: Observation) -> dict[str, Any]:
+    last = observation.plant.last_sku
+    return {
+        "units_per_day": observation.plant.capacity,
+        "units_per_hour": rounded(observation.plant.capacity / 24, 1),
+        "hours": rounded(observation.capacity_hours, 1),
+        "setup_hours": rounded(observation.setup_hours, 1),
+        "set_up_for": SKUS[last] if last >= 0 else None,
+        "lot_step": RULES.lot_step,
+        "lot_minimum": RULES.lot_minimum,
+        "lot_maximum": RULES.lot_maximum,
+    }
+
+
+def _under_way(observation: Observation, material: int) -> list[dict[str, int]]:
+    return [
+        {"day": order.receipt_day, "quantity": order.quantity}
+        for order in sorted(observation.open_orders, key=lambda order: order.receipt_day)
+        if order.material == material
+    ]
+
+
+def _material(observation: Observation, material: int) -> dict[str, Any]:
+    return {
+        "unit": "kg" if MATERIALS[material] in FOODS else "pieces",
+        "stock": int(observation.material_stock[material]),
+        "under_way": _under_way(observation, material),
+        "price_by_week": [rounded(price, 4) for price in observation.material_prices[:, material]],
+    }
+
+
+def _vendor(observation: Observation, vendor: int) -> dict[str, Any]:
+    return {
+        "price_factor": rounded(1 + RULES.vendor_markup[vendor], 4),
+        "lead_days": list(observation.lead_ranges[vendor]),
+        "food_fee_eur": RULES.order_fee_food[vendor],
+        "packaging_fee_eur": RULES.order_fee_packaging[vendor],
+    }
+
+
+def _plan(observation: Observation, arguments: Arguments) -> dict[str, Any]:
+    units = np.zeros(len(SKUS), dtype=np.int64)
+    for sku, quantity in arguments.plan.items():
+        units[sku] = quantity
+    # Rounded up for all runs together; the line books each run's materials in whole kg or pieces.
+    needs = -(-(units @ RECIPES) // 1000)
+    rows = {MATERIALS[n]: _need(observation, n, int(needs[n])) for n in arguments.materials if needs[n]}
+    made = [sku for sku, quantity in arguments.plan.items() if quantity]
+    setups = sum(before != after for before, after in pairwise([observation.plant.last_sku, *made]))
+    hours = int(units.sum()) * 24 / observation.plant.capacity + setups * observation.setup_hours
+    return {
+        "materials": rows,
+        "value_eur": sum(row["value_eur"] for row in rows.values()),
+        "hours_needed": rounded(hours, 1),
+        "setups": setups,
+        "hours": rounded(observation.capacity_hours, 1),
+    }
+
+
+def _need(observation: Observation, material: int, need: int) -> dict[str, int]:
+    on_hand = int(observation.material_stock[material])
+    coming = sum(row["quantity"] for row in _under_way(observation, material))
+    missing = max(0, need - on_hand - coming)
+    to_order = max(missing, RULES.order_minimum) if missing else 0
+    value = to_order * float(observation.material_prices[0, material])
+    return {
+        "need": need,
+        "on_hand": on_hand,
+        "under_way": coming,
+        "to_order": to_order,
+        "value_eur": math.ceil(round(value, 2)),
+    }
