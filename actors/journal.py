@@ -142,10 +142,11 @@ class Journal:
         return [Stored((seat, ask, turn, digest), row) for seat, ask, turn, digest, row in found]
 
     def rows(self, table: str) -> Iterator[Stored]:
-        """Rows of a table in the order of its key: of committed rounds only, but for calls, failures and lost."""
-        key = ", ".join(_KEYS[table])
-        joined = "" if table in ("calls", "failures", "lost", "commits") else " JOIN commits USING (market_id, round)"
-        with self._errors_told(), closing(self._connection.execute(_select(key, table + joined))) as cursor:
+        """Rows of a table by its key, calls of one place as they came: of committed rounds only, but for volatile ones.
+
+        Calls, failures and markets given up are volatile: all of them are given.
+        """
+        with self._errors_told(), closing(self._connection.execute(_select(table))) as cursor:
             for *found, row in cursor:
                 yield Stored(tuple(found), row)
 
@@ -219,8 +220,13 @@ def _create(table: str) -> str:
     return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns)}, PRIMARY KEY ({', '.join(_KEYS[table])}));"
 
 
-def _select(key: str, source: str) -> str:
-    return f"SELECT {key}, row FROM {source} ORDER BY {key}"  # noqa: S608 - own names only
+def _select(table: str) -> str:
+    key = ", ".join(_KEYS[table])
+    if table in ("failures", "lost"):
+        return f"SELECT {key}, row FROM {table} ORDER BY {key}"  # noqa: S608 - own names only
+    if table == "calls":
+        return f"SELECT {key}, row FROM calls ORDER BY market_id, round, seat, ask, turn, rowid"  # noqa: S608
+    return f"SELECT {key}, row FROM {table} JOIN commits USING (market_id, round) ORDER BY {key}"  # noqa: S608
 
 
 def _mend(error: sqlite3.Error) -> str:

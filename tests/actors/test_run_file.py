@@ -50,7 +50,7 @@ def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_that_holds_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").touch()
-    with pytest.raises(RunError, match="holds 'thesis.tex', a run folder starts empty"):
+    with pytest.raises(RunError, match=r"holds 'thesis\.tex', a run folder starts empty"):
         run_file.create(tmp_path, PLAN, RunSettings())
 
 

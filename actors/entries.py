@@ -1,0 +1,133 @@
+"""Record rows as journal entries, and back: JSON in the columns' order, compressed where rows are many or long."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from actors.journal import Entry, Stored
+from actors.llm.calls import CallRecord
+from erpsim.records import CellRow, EventRow, FailureRow, RoundRow
+
+MARKET_SEAT: Final = -1
+"""Seat under which a market's own timings stand."""
+_FAST: Final = 1
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds that one firm, or the market itself, spent on one round."""
+
+    queue_s: float = 0.0
+    model_s: float = 0.0
+    tools_s: float = 0.0
+    market_s: float = 0.0
+    journal_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class FirmRecords:
+    """Everything that one firm's round adds to the records."""
+
+    round_row: RoundRow
+    cells: Sequence[CellRow]
+    events: Sequence[EventRow]
+    spent: Spent = Spent()
+
+
+class Writer(NamedTuple):
+    """Who writes volatile rows: `life` is one life of one process, `number` counts its rows, so that none collide."""
+
+    life: str
+    number: int
+
+
+def firm_entries(records: FirmRecords) -> list[Entry]:
+    """Entries of one firm's round; they count once the market's round is committed."""
+    row = records.round_row
+    key = (row.market_id, row.round, row.seat)
+    columns = {field.name: [getattr(cell, field.name) for cell in records.cells] for field in fields(CellRow)}
+    return [
+        Entry("rounds", key, (orjson.dumps(row),)),
+        Entry("cells", key, (zlib.compress(orjson.dumps(columns), _FAST),)),
+        Entry("events", key, (orjson.dumps(list(records.events)),)),
+        Entry("timings", key, (orjson.dumps(records.spent),)),
+    ]
+
+
+def commit_entries(market_id: str, round_number: int, last: bool, spent: Spent) -> list[Entry]:
+    """The marker that makes a market's round count, and what the market itself spent on it."""
+    return [
+        Entry("timings", (market_id, round_number, MARKET_SEAT), (orjson.dumps(spent),)),
+        Entry("commits", (market_id, round_number), (int(last),)),
+    ]
+
+
+def call_entry(record: CallRecord, writer: Writer) -> Entry:
+    """One attempt at a model's server."""
+    place = (record.market_id, record.round_number, record.seat, record.ask, record.turn)
+    row = zlib.compress(orjson.dumps(asdict(record)), _FAST)
+    tokens = (record.tokens.prompt, record.tokens.completion)
+    return Entry(
+        "calls",
+        (*place, *writer),
+        (record.digest, record.error_class, record.status, *tokens, record.cost_usd, row),
+    )
+
+
+def failure_entry(row: FailureRow, writer: Writer) -> Entry:
+    """One try of a market that did not come to its end."""
+    return Entry("failures", (row.market_id, *writer), (orjson.dumps(row),))
+
+
+def lost_entry(row: EventRow) -> Entry:
+    """The experiment_failed event of a market that is given up; it vanishes from the records when a resume ends it."""
+    return Entry("lost", (row.market_id,), (orjson.dumps(row),))
+
+
+def read_row(stored: Stored) -> dict[str, Any]:
+    """The row of `rounds`, `failures` or `lost` by column."""
+    row: dict[str, Any] = orjson.loads(stored.row)
+    return row
+
+
+def read_cells(stored: Stored) -> dict[str, list[Any]]:
+    """The columns of one firm's cells in one round."""
+    columns: dict[str, list[Any]] = orjson.loads(zlib.decompress(stored.row))
+    return columns
+
+
+def read_events(stored: Stored) -> list[dict[str, Any]]:
+    """The events of one firm in one round, in their order."""
+    events: list[dict[str, Any]] = orjson.loads(stored.row)
+    return events
+
+
+def read_call(stored: Stored) -> dict[str, Any]:
+    """One attempt, by the fields of `CallRecord`."""
+    call: dict[str, Any] = orjson.loads(zlib.decompress(stored.row))
+    return call
+
+
+def read_timings(stored: Iterator[Stored]) -> Iterator[dict[str, Any]]:
+    """The rows of `timings`: over a market's round, what its firms and the market itself spent."""
+    key: tuple[str | int, ...] | None = None
+    total: dict[str, float] = {}
+    for item in stored:
+        if item.key[:2] != key:
+            if key is not None:
+                yield _timing(key, total)
+            key, total = item.key[:2], {}
+        for name, seconds in orjson.loads(item.row).items():
+            total[name] = total.get(name, 0.0) + seconds
+    if key is not None:
+        yield _timing(key, total)
+
+
+def _timing(key: tuple[str | int, ...], total: Mapping[str, float]) -> dict[str, Any]:
+    seconds = {name: round(value, 6) for name, value in total.items()}
+    return {"market_id": key[0], "round": key[1], **seconds}

@@ -1,0 +1,193 @@
+"""The public record tables as parquet files, made from the journal: the columns of `erpsim.records`, sorted by key.
+
+One row group a file, so equal rows give equal bytes. A file appears in one piece, or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import types
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from actors import entries
+from actors.journal import Journal
+from actors.run_file import JOURNAL_NAME, RECORDS_NAME
+from erpsim.errors import RunError
+from erpsim.records import CallRow, CellRow, EventRow, FailureRow, OutcomeRow, RoundRow, TimingRow
+
+ROW_TYPES: Final[dict[str, type]] = {
+    "rounds": RoundRow,
+    "cells": CellRow,
+    "outcomes": OutcomeRow,
+    "events": EventRow,
+    "calls": CallRow,
+    "failures": FailureRow,
+    "timings": TimingRow,
+}
+"""Row type of each table, in the order in which they are written."""
+GRADED: Final = ("rounds", "cells", "outcomes", "events")
+"""Tables that are a function of what was decided, byte for byte."""
+
+Row = Mapping[str, Any]
+
+_ARROW: Final[dict[type, pa.DataType]] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+_BATCH_ROWS: Final = 4_096
+
+
+def export(folder: Path, run_id: str, n_models: int) -> None:
+    """Write all seven tables of a run folder from its journal.
+
+    Args:
+        folder: the run folder.
+        run_id: goes into the rows of `calls`.
+        n_models: models of the run; a Solo problem is ranked once all of them have played it.
+
+    Raises:
+        RunError: the journal cannot be read or the records cannot be written.
+    """
+    journal = Journal(folder / JOURNAL_NAME, writable=False)
+    try:
+        for table, rows in _tables(journal, run_id, n_models):
+            write_table(folder / RECORDS_NAME / f"{table}.parquet", ROW_TYPES[table], rows)
+    finally:
+        journal.close()
+
+
+def write_table(path: Path, row_type: type, rows: Iterable[Row]) -> None:
+    """Write rows, given in their final order, as one parquet file of one row group.
+
+    Raises:
+        RunError: the file cannot be written.
+    """
+    schema = schema_of(row_type)
+    batches = list(_batches(iter(rows), schema))
+    table = pa.Table.from_batches(batches, schema)
+    draft = path.with_name(path.name + ".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, draft, row_group_size=max(1, table.num_rows), compression="zstd")
+        with draft.open("rb") as stream:
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise RunError(f"{path}: cannot be written ({why}); free space, then `erpbench resume` writes it") from error
+
+
+def schema_of(row_type: type) -> pa.Schema:
+    """Columns of a row type: its fields in order, nullable where they may be None."""
+    return pa.schema([_arrow_field(name, hint) for name, hint in get_type_hints(row_type).items()])
+
+
+def ranked(outcomes: Sequence[dict[str, Any]], n_models: int) -> list[dict[str, Any]]:
+    """Fill `rank` over the models of each problem, ecology, line-up and trial: 1 is best, ties share their mean.
+
+    Solo ranks the separate markets of `n_models` models; it stays None while one of them is missing.
+    """
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in outcomes:
+        key = tuple(row[name] for name in ("ecology", "lineup", "trial", "problem_id"))
+        groups.setdefault(key, []).append(row)
+    ranks: dict[tuple[str, int], float] = {}
+    for (ecology, *_), group in groups.items():
+        if ecology != "solo" or len(group) == n_models:
+            ranks |= _mean_ranks(group)
+    return [{**row, "rank": ranks.get((row["market_id"], row["seat"]))} for row in outcomes]
+
+
+def _tables(journal: Journal, run_id: str, n_models: int) -> Iterator[tuple[str, Iterable[Row]]]:
+    yield "rounds", map(entries.read_row, journal.rows("rounds"))
+    yield "cells", (row for stored in journal.rows("cells") for row in _transposed(entries.read_cells(stored)))
+    yield "outcomes", ranked(_outcomes(journal), n_models)
+    yield "events", _events(journal)
+    yield "calls", _calls(journal, run_id)
+    yield "failures", map(entries.read_row, journal.rows("failures"))
+    yield "timings", entries.read_timings(journal.rows("timings"))
+
+
+def _outcomes(journal: Journal) -> list[dict[str, Any]]:
+    finished = journal.finished()
+    last = journal.committed()
+    names = [name for name in get_type_hints(OutcomeRow) if name not in ("rank", "n_rounds")]
+    outcomes = []
+    for row in map(entries.read_row, journal.rows("rounds")):
+        market_id = row["market_id"]
+        if market_id in finished and row["round"] == last[market_id] and row["policy_kind"] != "rule":
+            outcomes.append({**{name: row[name] for name in names}, "n_rounds": row["round"]})
+    return outcomes
+
+
+def _events(journal: Journal) -> list[Row]:
+    lost = journal.lost()
+    rows = [row for stored in journal.rows("events") for row in entries.read_events(stored)]
+    given_up = [row for row in map(entries.read_row, journal.rows("lost")) if row["market_id"] in lost]
+    if not given_up:
+        return list(rows)
+    return sorted([*rows, *given_up], key=lambda row: (row["market_id"], row["round"], row["seat"], row["sequence"]))
+
+
+def _calls(journal: Journal, run_id: str) -> Iterator[Row]:
+    """Rows of `calls`; the last reply at a place is the one used, once its market's round is committed."""
+    committed = journal.committed()
+    waiting: list[dict[str, Any]] = []
+    for stored in journal.rows("calls"):
+        call = entries.read_call(stored)
+        row = _call_row(call, run_id)
+        if waiting and _place(waiting[-1]) != _place(row):
+            yield from _with_used(waiting, committed)
+            waiting = []
+        waiting.append(row)
+    yield from _with_used(waiting, committed)
+
+
+def _call_row(call: dict[str, Any], run_id: str) -> dict[str, Any]:
+    tokens = call.pop("tokens")
+    kinds = {"in": "prompt", "cached": "cached", "out": "completion", "reasoning": "reasoning"}
+    counts = {f"tokens_{name}": tokens[kind] for name, kind in kinds.items()}
+    row = {**call, **counts, "run_id": run_id, "round": call["round_number"], "used": False}
+    return {name: row[name] for name in get_type_hints(CallRow)}
+
+
+def _place(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("market_id", "round", "seat", "ask", "turn"))
+
+
+def _with_used(rows: list[dict[str, Any]], committed: Mapping[str, int]) -> list[dict[str, Any]]:
+    replies = [row for row in rows if row["error_class"] in ("", "content_filter")]
+    if replies and replies[-1]["round"] <= committed.get(replies[-1]["market_id"], 0):
+        replies[-1]["used"] = True
+    return rows
+
+
+def _mean_ranks(group: Sequence[Row]) -> dict[tuple[str, int], float]:
+    values = [row["valuation"] for row in group]
+    return {
+        (row["market_id"], row["seat"]): 1
+        + sum(other > row["valuation"] for other in values)
+        + (values.count(row["valuation"]) - 1) / 2
+        for row in group
+    }
+
+
+def _transposed(columns: Mapping[str, Sequence[Any]]) -> Iterator[Row]:
+    for values in zip(*columns.values(), strict=True):
+        yield dict(zip(columns, values, strict=True))
+
+
+def _batches(rows: Iterator[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    while batch := list(islice(rows, _BATCH_ROWS)):
+        columns = [pa.array([row[field.name] for row in batch], field.type) for field in schema]
+        yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _arrow_field(name: str, hint: Any) -> pa.Field:
+    optional = get_origin(hint) in (Union, types.UnionType)
+    kinds = [kind for kind in get_args(hint) if kind is not type(None)] if optional else [hint]
+    (kind,) = kinds
+    return pa.field(name, _ARROW[kind], nullable=optional)
