@@ -215,15 +215,24 @@ class Case(NamedTuple):
     receipts: IntArray
 
 
+# Choices rather than ranges: wide ranges are drawn near their lower end, where no material makes a whole lot.
+QUANTITIES = st.sampled_from([3_001, 9_999, 40_000, 120_000, 120_000])
+ARRIVALS = st.tuples(st.integers(0, 29), st.integers(0, 9), st.sampled_from([1_234, 6_000, 20_000, 70_000]))
+ASKED = st.sampled_from([0, 15_999, 16_000, 17_500, 24_000, 33_333, 48_000, 60_000])
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    items = draw(st.lists(st.tuples(st.sampled_from([0, 0, 1, 4, 6, 11]), st.integers(-2_000, 60_000)), max_size=14))
-    thousands, percent = draw(st.integers(4, 60)), draw(st.integers(30, 100))
-    line = Line(1_000 * thousands, percent, draw(st.integers(0, 16)), draw(st.integers(-1, 11)))
-    stock = np.array(draw(st.lists(st.integers(0, 60_000), min_size=10, max_size=10)), dtype=np.int64)
+    items = draw(st.lists(st.tuples(st.sampled_from([0, 1, 4, 6, 11]), ASKED), min_size=2, max_size=14))
+    line = Line(
+        capacity=1_000 * draw(st.sampled_from([5, 11, 24, 37])),
+        hours_percent=draw(st.sampled_from([37, 55, 80, 100])),
+        setup_hours=draw(st.integers(0, 16)),
+        last_sku=draw(st.sampled_from([-1, 0, 4])),
+    )
+    stock = np.array(draw(st.lists(QUANTITIES, min_size=10, max_size=10)), dtype=np.int64)
     receipts = NO_RECEIPTS.copy()
-    arriving = st.tuples(st.integers(0, 29), st.integers(0, 9), st.integers(1_000, 90_000))
-    for day, material, quantity in draw(st.lists(arriving, max_size=30)):
+    for day, material, quantity in draw(st.lists(ARRIVALS, min_size=15, max_size=50)):
         receipts[day, material] += quantity
     return Case(items, line, stock, receipts)
 
