@@ -13,8 +13,8 @@ from erpsim.feasibility import repair
 from erpsim.observe import observe
 from erpsim.state import FirmState, OpenOrder
 from erpsim.units import IntArray, frozen
-from tests.erpsim.samples import calm_problem, opened
 from tests.erpsim.histories import history
+from tests.erpsim.samples import calm_problem, opened
 
 PROBLEM = calm_problem()
 
