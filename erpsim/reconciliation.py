@@ -30,4 +30,7 @@ def reconcile(state: FirmState) -> None:
         ("goods", state.goods_stock.sum(axis=1), state.goods_value),
     ):
         if (stock < 0).any() or (value < 0).any() or value[stock == 0].any():
-            raise InvariantError(f"{name} stock {stock.tolist()} has value {value.tolist()}; neither may be below 0")
+            raise InvariantError(
+                f"{name} stock {stock.tolist()} stands at {value.tolist()} cents; neither may be below 0, and what is "
+                "not there has no value"
+            )

@@ -1,0 +1,103 @@
+"""Moving averages by hand: receipts before use, days in order, the last piece takes the last cent."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erpsim.catalogue import MATERIAL_INDEX, MATERIALS, SKU_INDEX, SKUS
+from erpsim.costing import issue_materials, sell_goods
+from erpsim.production import Run, Schedule
+from erpsim.state import OpenOrder
+from erpsim.units import DAYS, IntArray
+
+WHEAT = MATERIAL_INDEX["wheat"]
+OATS = MATERIAL_INDEX["oats"]
+
+
+def _materials(**amounts: int) -> IntArray:
+    row = np.zeros(len(MATERIALS), dtype=np.int64)
+    for name, amount in amounts.items():
+        row[MATERIAL_INDEX[name]] = amount
+    return row
+
+
+def _schedule(*uses: tuple[str, int, str, int]) -> Schedule:
+    """A schedule of one run for each use: (SKU, day, material, quantity)."""
+    usage = np.zeros((len(uses), DAYS, len(MATERIALS)), dtype=np.int64)
+    for row, (_, day, material, quantity) in enumerate(uses):
+        usage[row, day - 1, MATERIAL_INDEX[material]] = quantity
+    runs = tuple(Run(row, SKU_INDEX[sku], 16_000, 0, 0, 0, setup=True) for row, (sku, *_) in enumerate(uses))
+    output = np.zeros((len(uses), DAYS), dtype=np.int64)
+    return Schedule(runs, (), output, usage, usage.sum(axis=0), np.zeros(DAYS), -1)
+
+
+def _goods(**amounts: int) -> IntArray:
+    row = np.zeros(len(SKUS), dtype=np.int64)
+    row[0] = amounts.get("first", 0)
+    return row
+
+
+def _days(*amounts: int) -> IntArray:
+    days = np.zeros((DAYS, len(SKUS)), dtype=np.int64)
+    days[: len(amounts), 0] = amounts
+    return days
+
+
+def test_a_receipt_moves_the_average_of_the_same_day_and_not_of_the_day_before() -> None:
+    # 100 kg at 1.00; day 1 uses 50: 50.00. Day 2 receives 50 kg at 2.00 first: 100 kg at 1.50, uses 20: 30.00
+    issued = issue_materials(
+        _materials(wheat=100),
+        _materials(wheat=100_00),
+        [OpenOrder(WHEAT, 50, 2, 100_00)],
+        _schedule(("NUT-500", 1, "wheat", 50), ("NUT-500", 2, "wheat", 20)),
+    )
+    assert issued.used[:3, WHEAT].tolist() == [50_00, 30_00, 0]
+    assert issued.value[WHEAT] == 120_00
+    assert issued.made[:3, SKU_INDEX["NUT-500"]].tolist() == [50_00, 30_00, 0]
+
+
+def test_runs_of_one_day_share_the_average_and_each_sku_carries_its_own() -> None:
+    # 3 kg for 1.00: the first takes 1/3, 33 cents; the second the rest, 67
+    issued = issue_materials(
+        _materials(oats=3),
+        _materials(oats=100),
+        [],
+        _schedule(("NUT-500", 4, "oats", 1), ("RAISIN-500", 4, "oats", 2)),
+    )
+    assert issued.made[3, SKU_INDEX["NUT-500"]] == 33
+    assert issued.made[3, SKU_INDEX["RAISIN-500"]] == 67
+    assert issued.used[3, OATS] == 100
+    assert issued.value[OATS] == 0
+
+
+def test_orders_that_nothing_uses_are_received_all_the_same() -> None:
+    orders = [OpenOrder(WHEAT, 10, 30, 70), OpenOrder(OATS, 5, 2, 30), OpenOrder(WHEAT, 10, 2, 11)]
+    issued = issue_materials(_materials(), _materials(), orders, _schedule())
+    assert issued.value[[WHEAT, OATS]].tolist() == [81, 30]
+    assert not issued.used.any()
+    assert not issued.made.any()
+
+
+def test_goods_sold_cost_the_average_before_the_days_output() -> None:
+    # 100 units at 1.00. Day 1 sells 40: 40.00, then makes 60 for 120.00: 120 units for 180.00.
+    # Day 2 sells 60: half, 90.00. Day 3 sells the other 60: 90.00, all that is left.
+    sold = sell_goods((_goods(first=100), _goods(first=100_00)), _days(40, 60, 60), _days(60), _days(120_00))
+    assert sold.cost[:4].tolist() == [40_00, 90_00, 90_00, 0]
+    assert not sold.value.any()
+
+
+@given(st.data())
+def test_cost_and_value_left_add_up_to_what_came_in(data: st.DataObject) -> None:
+    stock = data.draw(st.integers(0, 10**6))
+    value = data.draw(st.integers(0, 10**14)) if stock else 0
+    output = np.array(data.draw(st.lists(st.integers(0, 24_000), min_size=DAYS, max_size=DAYS)))
+    made = np.where(output > 0, output * 111, 0)
+    sold, left = np.zeros(DAYS, dtype=np.int64), stock
+    for day in range(DAYS):
+        sold[day] = data.draw(st.integers(0, left))
+        left += int(output[day]) - int(sold[day])
+    result = sell_goods((_goods(first=stock), _goods(first=value)), _days(*sold), _days(*output), _days(*made))
+    assert result.cost.sum() + result.value.sum() == value + made.sum()
+    assert (result.cost >= 0).all()
+    assert result.value[0] >= 0
+    assert left > 0 or result.value[0] == 0
