@@ -32,20 +32,17 @@ _LARGEST_LOG: Final = 600.0
 Number = TypeVar("Number", np.float64, np.int64)
 
 
-class Choice(NamedTuple):
-    """One choice among open cells and the outside option, as weights on one scale by channel."""
+class Weights(NamedTuple):
+    """Attractions on one scale by day and channel, in whole numbers."""
 
-    weight: FloatArray  # (F, 24) whole numbers; of a closed cell, what it would weigh if it were open
-    outside: FloatArray  # (3,) whole numbers
-    total: FloatArray  # (3,) open cells and outside option
-    share: FloatArray  # (F, 24) of the total; of a closed cell, the share it would have if it alone opened
+    cells: FloatArray  # (…, F, 24) at least 0
+    outside: FloatArray  # (…, 3) at least 1
 
 
 class Morning(NamedTuple):
     """What a market day starts from."""
 
-    log_attraction: FloatArray  # (F, 24)
-    log_outside: float
+    weights: Weights  # (F, 24) and (3,)
     potential: FloatArray  # (24,) X ξ: units a day if a cell had all of its channel
     stock: IntArray  # (F, 24) units, this morning's arrivals included
     wished: FloatArray  # (F, 24) units wished so far in the round, with fractions
@@ -85,23 +82,34 @@ def log_outside_option(n_firms: int, outside_share: float) -> float:
     return math.log(n_firms * outside_share / (1 - outside_share))
 
 
-def choose(log_attraction: FloatArray, open_cells: npt.NDArray[np.bool_], log_outside: float) -> Choice:
-    """Weigh the open cells of each channel against each other and the outside option.
+def weigh(log_attraction: FloatArray, offered: npt.NDArray[np.bool_], log_outside: float) -> Weights:
+    """Bring log attractions to weights, with the largest of each day and channel taken out before any exponential.
 
-    The largest of a channel is taken out before any exponential, so shares are finite whatever the attractions are, and
-    the shares of open cells and outside option sum to 1.
+    Args:
+        log_attraction: (…, F, 24), finite.
+        offered: (F, 24) whether the cell has any stock in the round; others never set the scale.
+        log_outside: log attraction of the outside option.
+
+    Returns:
+        Weights whose sums over offered cells and the outside option are exact in float64. What is too weak for the
+        scale weighs nothing; the outside option always weighs something, so that a total is never 0.
     """
-    n_firms = len(log_attraction)
-    scale = 2.0 ** (_EXACT_BITS - (n_firms * ACTIVE.shape[0] + 1).bit_length())
-    offered = np.where(open_cells, log_attraction, -np.inf)
-    largest = np.maximum(np.maximum.reduceat(offered.max(axis=0), FIRST_CELL), log_outside)
-    # A closed cell may be far above all that is on offer; its share is 1 long before its weight is cut.
-    relative = np.minimum(log_attraction - largest[CHANNEL_OF_CELL], _LARGEST_LOG)
-    weight = np.rint(np.exp(relative) * scale)
-    outside = np.rint(np.exp(log_outside - largest) * scale)
-    total = _by_channel(np.where(open_cells, weight, 0.0)) + outside
-    share = weight / (total[CHANNEL_OF_CELL] + np.where(open_cells, 0.0, weight))
-    return Choice(weight, outside, total, share)
+    scale = 2.0 ** (_EXACT_BITS - (log_attraction.shape[-2] * ACTIVE.shape[0] + 1).bit_length())
+    highest = np.where(offered, log_attraction, -np.inf).max(axis=-2)
+    largest = np.maximum(np.maximum.reduceat(highest, FIRST_CELL, axis=-1), log_outside)
+    # A cell that is not offered may be far above all others; it would have all of a channel long before it is cut here.
+    relative = np.minimum(log_attraction - largest[..., None, CHANNEL_OF_CELL], _LARGEST_LOG)
+    outside = np.maximum(np.rint(np.exp(log_outside - largest) * scale), 1.0)
+    return Weights(np.rint(np.exp(relative) * scale), outside)
+
+
+def shares(weights: Weights, open_cells: npt.NDArray[np.bool_]) -> FloatArray:
+    """Share of each open cell in its channel; of a closed cell, the share that it would have if it alone opened.
+
+    The open cells' shares and the outside option's sum to 1 by channel. Takes (F, 24) and gives (F, 24).
+    """
+    total = _by_channel(weights.cells * open_cells) + weights.outside
+    return weights.cells / (total[CHANNEL_OF_CELL] + weights.cells * ~open_cells)
 
 
 def clear_day(morning: Morning) -> Evening:
@@ -114,34 +122,33 @@ def clear_day(morning: Morning) -> Evening:
     no fraction drifts away; in the later passes by the floor.
     """
     stocked = morning.stock > 0
-    choice = choose(morning.log_attraction, stocked, morning.log_outside)
-    wished = morning.wished + morning.potential * choice.share
-    demanded = (np.floor(wished) - np.floor(morning.wished)).astype(np.int64)
+    wished = morning.wished + morning.potential * shares(morning.weights, stocked)
+    # Casting drops the fraction, the floor of what is never negative.
+    demanded = wished.astype(np.int64) - morning.wished.astype(np.int64)
     first = np.minimum(demanded, morning.stock)
-    unmet_sold_out = _by_channel(np.where(stocked, demanded - first, 0))
-    received = np.zeros_like(first)
-    looking = unmet_sold_out
+    left = morning.stock - first
+    looking = unmet_sold_out = _by_channel((demanded - first) * stocked)
     for _ in range(LATER_PASSES):
         if not looking.any():
             break
-        served, looking = _choose_again(morning, morning.stock - first - received, looking)
-        received += served
+        looking, left = _choose_again(morning.weights, left, looking)
+    received = morning.stock - first - left
     return Evening(demanded, first, received, wished, unmet_sold_out, unmet_sold_out - _by_channel(received))
 
 
 class _Pass(NamedTuple):
-    served: IntArray  # (F, 24) units
-    unmet: IntArray  # (3,) units that chose a cell which then sold out
+    looking: IntArray  # (3,) units that chose a cell which then sold out
+    left: IntArray  # (F, 24) units in stock
 
 
-def _choose_again(morning: Morning, stock: IntArray, looking: IntArray) -> _Pass:
-    in_stock = stock > 0
-    choice = choose(morning.log_attraction, in_stock, morning.log_outside)
-    wish = np.where(in_stock, np.floor(looking[CHANNEL_OF_CELL] * choice.share), 0.0).astype(np.int64)
+def _choose_again(weights: Weights, stock: IntArray, looking: IntArray) -> _Pass:
+    open_weight = weights.cells * (stock > 0)
+    drawn = looking / (_by_channel(open_weight) + weights.outside)
+    wish = (open_weight * drawn[CHANNEL_OF_CELL]).astype(np.int64)
     served = np.minimum(wish, stock)
-    return _Pass(served, _by_channel(wish - served))
+    return _Pass(_by_channel(wish - served), stock - served)
 
 
 def _by_channel(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
     """Sum (F, 24) over firms and each channel's cells: (3,); exact for whole numbers, so in any order."""
-    return np.add.reduceat(values.sum(axis=0), FIRST_CELL)
+    return np.add.reduceat(np.add.reduce(values), FIRST_CELL)

@@ -18,9 +18,11 @@ from erpsim.demand import (
     SKU_OF_CELL,
     Morning,
     Number,
+    Weights,
     clear_day,
     log_attraction,
     log_outside_option,
+    weigh,
 )
 from erpsim.errors import InvariantError
 from erpsim.exogenous import demand_shocks
@@ -110,14 +112,15 @@ class _Days(NamedTuple):
 def _clear_days(problem: Problem, round_number: int, board: _Board) -> _Days:
     now, n_firms = conditions(problem, round_number), len(board.prices)
     attraction = log_attraction(now, board.prices, board.goodwill, board.service)
-    outside = log_outside_option(n_firms, now.outside_share)
+    offered = board.stock + board.arrivals.sum(axis=0) > 0
+    weights = weigh(attraction, offered, log_outside_option(n_firms, now.outside_share))
     channel_potential = n_firms * now.potential * now.season[:, None]
     potential = channel_potential[:, CHANNEL_OF_CELL] * _by_cell(demand_shocks(problem, round_number))
     stock, wished = board.stock, np.zeros(board.stock.shape)
     evenings = []
     for day in range(DAYS):
         stock = stock + board.arrivals[day]
-        evening = clear_day(Morning(attraction[day], outside, potential[day], stock, wished))
+        evening = clear_day(Morning(Weights(weights.cells[day], weights.outside[day]), potential[day], stock, wished))
         stock, wished = stock - evening.first - evening.received, evening.wished
         evenings.append(evening)
     return _Days(
