@@ -154,6 +154,15 @@ def test_a_lot_cut_by_step_and_then_by_material_tells_the_material() -> None:
     assert made.outcomes == ((20_500, 17_000, "material", 17_000),)
 
 
+def test_the_bound_that_is_met_first_is_named() -> None:
+    # 40 h are left after setup, enough for 40,000 units; nuts suffice for 30,000, and then for 44,000.
+    line = LINE._replace(setup_hours=680)
+    stock = _materials(nuts=4_500, wheat=8_400, oats=8_400, small_box=48_000, small_bag=48_000)
+    assert schedule([(NUT, 48_000)], line, stock, NO_RECEIPTS).outcomes == ((48_000, 30_000, "material", 30_000),)
+    stock[MATERIAL_INDEX["nuts"]] = 6_600
+    assert schedule([(NUT, 48_000)], line, stock, NO_RECEIPTS).outcomes == ((48_000, 40_000, "capacity", 40_000),)
+
+
 def test_a_skipped_item_leaves_the_line_as_it_was() -> None:
     stock = _materials(wheat=20_000, oats=20_000, small_box=64_000, small_bag=64_000)
     made = schedule([(ORIGINAL, 16_000), (NUT, 16_000), (ORIGINAL, 16_000)], LINE, stock, NO_RECEIPTS)
