@@ -22,7 +22,7 @@ from ecologies.problems import shipped_panel
 from erpsim.catalogue import ACTIVE
 from erpsim.ledger import Account
 from erpsim.opening import open_firm
-from erpsim.problem import STRATA, Problem
+from erpsim.problem import Problem
 
 PROBLEMS = shipped_panel().problems
 DATA = Path(__file__).resolve().parents[2] / "ecologies" / "data"
