@@ -7,13 +7,13 @@ tick d x `day_ticks`; its receipts are usable from then on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from erpsim.catalogue import MATERIALS, RECIPES
+from erpsim.catalogue import RECIPES
 from erpsim.parameters import RULES
 from erpsim.units import DAYS, FloatArray, IntArray, frozen
 
@@ -170,14 +170,12 @@ def _by_day(runs: tuple[Run, ...], outcomes: tuple[ItemOutcome, ...], line: Line
     both are exact when a run ends and nothing stands half-made in the books.
     """
     ends = day_ticks(line) * np.arange(1, DAYS + 1)  # (30,) last tick of each day
-    finished = np.zeros((len(runs), DAYS), dtype=np.int64)
-    used = np.zeros((len(runs), DAYS, len(MATERIALS)), dtype=np.int64)
-    set_up = np.zeros(DAYS, dtype=np.int64)
-    for row, run in enumerate(runs):
-        finished[row] = np.clip(ends - run.start, 0, UNIT_TICKS * run.quantity) // UNIT_TICKS
-        used[row] = finished[row][:, None] * RECIPES[run.sku] // RECIPE_UNITS
-        length = line.setup_hours * line.capacity if run.setup else 0
-        set_up += np.clip(ends - run.setup_start, 0, length)
+    recipes = RECIPES[[run.sku for run in runs]]  # (runs, 10)
+    starts, setup_starts = _column(run.start for run in runs), _column(run.setup_start for run in runs)
+    quantities, setups = _column(run.quantity for run in runs), _column(run.setup for run in runs)
+    finished = np.clip((ends - starts) // UNIT_TICKS, 0, quantities)  # (runs, 30) units, cumulative
+    used = finished[:, :, None] * recipes[:, None, :] // RECIPE_UNITS  # (runs, 30, 10) kg or pieces, cumulative
+    set_up = np.clip(ends - setup_starts, 0, setups * line.setup_hours * line.capacity)  # (runs, 30) ticks, cumulative
     run_usage = _increments(used, axis=1)
     return Schedule(
         runs=runs,
@@ -185,9 +183,13 @@ def _by_day(runs: tuple[Run, ...], outcomes: tuple[ItemOutcome, ...], line: Line
         output=frozen(_increments(finished, axis=1)),
         run_usage=frozen(run_usage),
         usage=frozen(run_usage.sum(axis=0)),
-        setup_hours=frozen(_increments(set_up, axis=0) / line.capacity),
+        setup_hours=frozen(_increments(set_up, axis=1).sum(axis=0) / line.capacity),
         last_sku=runs[-1].sku if runs else line.last_sku,
     )
+
+
+def _column(numbers: Iterable[int]) -> IntArray:
+    return np.array(tuple(numbers), dtype=np.int64)[:, None]
 
 
 def _increments(cumulative: IntArray, axis: int) -> IntArray:
