@@ -36,7 +36,6 @@ class FirmRecords:
     round_row: RoundRow
     cells: Sequence[CellRow]
     events: Sequence[EventRow]
-    spent: Spent = Spent()
 
 
 class Writer(NamedTuple):
@@ -55,16 +54,17 @@ def firm_entries(records: FirmRecords) -> list[Entry]:
         Entry("rounds", key, (orjson.dumps(row),)),
         Entry("cells", key, (zlib.compress(orjson.dumps(columns), _FAST),)),
         Entry("events", key, (orjson.dumps(list(records.events)),)),
-        Entry("timings", key, (orjson.dumps(records.spent),)),
     ]
 
 
-def commit_entries(market_id: str, round_number: int, last: bool, spent: Spent) -> list[Entry]:
-    """The marker that makes a market's round count, and what the market itself spent on it."""
-    return [
-        Entry("timings", (market_id, round_number, MARKET_SEAT), (orjson.dumps(spent),)),
-        Entry("commits", (market_id, round_number), (int(last),)),
-    ]
+def commit_entry(market_id: str, round_number: int, last: bool) -> Entry:
+    """The marker that makes a market's round count."""
+    return Entry("commits", (market_id, round_number), (int(last),))
+
+
+def timing_entry(market_id: str, round_number: int, seat: int, spent: Spent) -> Entry:
+    """What one firm, or the market itself under `MARKET_SEAT`, spent on one round."""
+    return Entry("timings", (market_id, round_number, seat), (orjson.dumps(spent),))
 
 
 def call_entry(record: CallRecord, writer: Writer) -> Entry:

@@ -120,9 +120,9 @@ class Journal:
         query = "SELECT market_id FROM lost WHERE market_id NOT IN (SELECT market_id FROM commits WHERE last = 1)"
         return {market_id for (market_id,) in self._all(query)}
 
-    def rounds_committed(self) -> int:
-        """Number of market rounds committed."""
-        return int(self._all("SELECT count(*) FROM commits")[0][0])
+    def rounds_committed(self) -> list[tuple[str, int]]:
+        """Market and number of every committed round."""
+        return [(market_id, number) for market_id, number in self._all("SELECT market_id, round FROM commits")]
 
     def decisions(self, market_id: str) -> list[StoredDecision]:
         """Rows of all committed rounds of one market, by round and seat."""
@@ -141,12 +141,12 @@ class Journal:
         found = self._all(query, (market_id, round_number))
         return [Stored((seat, ask, turn, digest), row) for seat, ask, turn, digest, row in found]
 
-    def rows(self, table: str) -> Iterator[Stored]:
+    def rows(self, table: str, *, uncommitted: bool = False) -> Iterator[Stored]:
         """Rows of a table by its key, calls of one place as they came: of committed rounds only, but for volatile ones.
 
-        Calls, failures and markets given up are volatile: all of them are given.
+        Calls, failures and markets given up are volatile: all of them are given. With `uncommitted` all are, of any.
         """
-        with self._errors_told(), closing(self._connection.execute(_select(table))) as cursor:
+        with self._errors_told(), closing(self._connection.execute(_select(table, uncommitted))) as cursor:
             for *found, row in cursor:
                 yield Stored(tuple(found), row)
 
@@ -220,9 +220,9 @@ def _create(table: str) -> str:
     return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns)}, PRIMARY KEY ({', '.join(_KEYS[table])}));"
 
 
-def _select(table: str) -> str:
+def _select(table: str, uncommitted: bool) -> str:
     key = ", ".join(_KEYS[table])
-    if table in ("failures", "lost"):
+    if table in ("failures", "lost") or (uncommitted and table != "calls"):
         return f"SELECT {key}, row FROM {table} ORDER BY {key}"  # noqa: S608 - own names only
     if table == "calls":
         return f"SELECT {key}, row FROM calls ORDER BY market_id, round, seat, ask, turn, rowid"  # noqa: S608

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from actors.entries import FirmRecords, Spent
+from actors.entries import FirmRecords
 from actors.llm.calls import CallRecord, Tokens
 from erpsim.records import CellRow, EventRow, RoundRow
 
@@ -83,7 +83,7 @@ def firm_records(**changes: Any) -> FirmRecords:
     cells = [
         CellRow(row.market_id, row.seat, row.round, sku, "grocery", 3.5, 10, 9, 1, 2, 50) for sku in ("NUT-500", "A")
     ]
-    return FirmRecords(row, cells, [event], Spent(queue_s=0.5, model_s=1.0))
+    return FirmRecords(row, cells, [event])
 
 
 def call_record(**changes: Any) -> CallRecord:

@@ -43,10 +43,11 @@ def test_a_round_counts_only_once_it_is_committed(tmp_path: Path) -> None:
     assert [stored.key for stored in journal.rows("rounds")] == [("m", 1, 0), ("m", 1, 1)]
     assert journal.committed() == {"m": 1}
     assert journal.finished() == set()
+    assert [stored.key[1] for stored in journal.rows("rounds", uncommitted=True)] == [1, 1, 2]
     journal.write([Entry("commits", ("m", 2), (1,))])
     assert [stored.key for stored in journal.rows("rounds")] == [("m", 1, 0), ("m", 1, 1), ("m", 2, 0)]
     assert journal.finished() == {"m"}
-    assert journal.rounds_committed() == 2
+    assert journal.rounds_committed() == [("m", 1), ("m", 2)]
     journal.close()
 
 

@@ -45,7 +45,7 @@ def _write(folder: Path, *batches: list[Entry]) -> None:
 
 def _commit(records: FirmRecords, last: bool = False) -> list[Entry]:
     row = records.round_row
-    return [*entries.firm_entries(records), *entries.commit_entries(row.market_id, row.round, last, Spent(market_s=2))]
+    return [*entries.firm_entries(records), entries.commit_entry(row.market_id, row.round, last)]
 
 
 def _read(folder: Path, table: str) -> list[dict[str, Any]]:
@@ -150,7 +150,7 @@ def test_outcomes_are_the_last_rounds_of_models_in_finished_markets(tmp_path: Pa
         tmp_path,
         _commit(firm_records(market_id=market_id, round=1)),
         _commit(firm_records(market_id=market_id, round=2, valuation=7.5)) + entries.firm_entries(rule),
-        entries.commit_entries(market_id, 2, True, Spent()),
+        [entries.commit_entry(market_id, 2, last=True)],
         _commit(firm_records(market_id="solo/P002/a", round=1)),
     )
     store.export(tmp_path, "id", n_models=1)
@@ -179,7 +179,13 @@ def test_only_the_last_reply_at_a_place_of_a_committed_round_was_used(tmp_path: 
 
 
 def test_timings_add_up_firms_and_market(tmp_path: Path) -> None:
-    _write(tmp_path, _commit(firm_records()), entries.firm_entries(firm_records(seat=1)))
+    spent = {
+        0: Spent(queue_s=0.5, model_s=1.0),
+        1: Spent(queue_s=0.5, model_s=1.0),
+        entries.MARKET_SEAT: Spent(market_s=2),
+    }
+    timed = [entries.timing_entry("solo/P001/a", 1, seat, value) for seat, value in spent.items()]
+    _write(tmp_path, _commit(firm_records()), timed, [entries.timing_entry("solo/P001/a", 2, 0, Spent())])
     store.export(tmp_path, "id", n_models=1)
     (row,) = _read(tmp_path, "timings")
     assert row == {

@@ -1,0 +1,50 @@
+"""What every actor of a run is told at its start: the run's id, its markets, and who hosts which seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from ecologies.policy import PolicySpec
+from ecologies.work import WorkUnit
+
+RULES_HOST: Final = "rules"
+"""Name of the firm actor that plays all rules of a shard; no model may be labelled so, see `host_of`."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A run's work; it determines the run together with the replies of its models.
+
+    Attributes:
+        run_id: id of the run, on every record.
+        units: every market with its problem.
+        infra_fallback: whether a firm that cannot reach its model plays the fallback decision.
+    """
+
+    run_id: str
+    units: tuple[WorkUnit, ...]
+    infra_fallback: bool = False
+
+    def by_market(self) -> dict[str, WorkUnit]:
+        """The units by market id."""
+        return {unit.market.market_id: unit for unit in self.units}
+
+
+def host_of(spec: PolicySpec) -> str:
+    """Name of the firm actor that plays a policy: one for all rules, one for each model."""
+    return RULES_HOST if spec.kind == "rule" else f"{spec.kind} {spec.label}"
+
+
+def hosts_of(units: Iterable[WorkUnit]) -> tuple[str, ...]:
+    """Names of all firm actors that the markets need, in the order of their first seat."""
+    return tuple(dict.fromkeys(host_of(spec) for unit in units for spec in unit.market.seats))
+
+
+def seats_by_host(unit: WorkUnit) -> dict[str, tuple[int, ...]]:
+    """Seats of a market by the name of the actor that hosts them, ascending."""
+    seats: dict[str, tuple[int, ...]] = {}
+    for seat, spec in enumerate(unit.market.seats):
+        seats[host_of(spec)] = (*seats.get(host_of(spec), ()), seat)
+    return seats

@@ -1,0 +1,160 @@
+"""The firm actor: plays one policy's firms in every market of a shard, and holds their books.
+
+A plain class, made an actor in `remote`. It answers a market actor with offers and acknowledgements only; what it
+records goes to the audit actor and is durable before it acknowledges.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+from actors.assignment import Assignment, seats_by_host
+from actors.entries import firm_entries, timing_entry
+from actors.journal_link import JournalLink, JournalRecorder
+from actors.llm.calls import DecisionKey, InfraFailure
+from actors.messages import Ack, AuditFace, NoOffer
+from actors.trajectory import (
+    Trajectory,
+    broken_proposal,
+    closed,
+    observation_of,
+    opened,
+    planned,
+    replayed,
+    unreachable_proposal,
+)
+from ecologies.policy import PolicySpec
+from erpsim.errors import ErpbenchError
+from erpsim.observation import Observation
+from erpsim.offer import Offer, Sales
+from erpsim.proposal import Proposal
+
+
+class Decider(Protocol):
+    """A policy as a firm actor asks it."""
+
+    async def decide(self, observation: Observation, key: DecisionKey) -> Proposal | InfraFailure:
+        """Propose a decision, or say why the policy cannot be reached."""
+        ...
+
+
+Deciders = Callable[[PolicySpec, JournalRecorder], Decider]
+"""Makes the decider of a policy; called once for each policy that the actor hosts."""
+
+
+class Firm:
+    """All firms of one host; use it from one event loop."""
+
+    def __init__(self, host: str, assignment: Assignment, audit: AuditFace, deciders: Deciders) -> None:
+        """Host the seats that `assignment.host_of` gives to `host`."""
+        self._host = host
+        self._assignment = assignment
+        self._units = assignment.by_market()
+        self._link = JournalLink(audit)
+        self._recorder = JournalRecorder(self._link)
+        self._make_decider = deciders
+        self._deciders: dict[PolicySpec, Decider] = {}
+        self._games: dict[str, tuple[Trajectory, ...]] = {}
+        # A market actor that was lost may leave a round behind that is still being decided here.
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def ready(self) -> str:
+        """Say that the actor is up."""
+        return self._host
+
+    async def open(self, market_id: str) -> Ack:
+        """Open the firms of a market before round 1."""
+        async with self._locks[market_id]:
+            self._games[market_id] = self._opened(market_id)
+            self._recorder.forget(market_id)
+            return Ack(market_id, 0)
+
+    async def restore(self, market_id: str) -> Ack:
+        """Bring the firms of a market to the round after the last committed one, whatever was held before."""
+        async with self._locks[market_id]:
+            fresh = self._opened(market_id)
+            seats = tuple(game.identity.seat for game in fresh)
+            history = await self._link.history(market_id, seats)
+            self._games[market_id] = tuple(replayed(game, history.played[game.identity.seat]) for game in fresh)
+            self._recorder.remember(market_id, history.rounds + 1, history.replies)
+            return Ack(market_id, history.rounds)
+
+    async def offer(self, market_id: str, round_number: int) -> tuple[Offer, ...] | NoOffer:
+        """Decide, repair and plan a round for every seat hosted; the offers are in the order of the seats."""
+        async with self._locks[market_id]:
+            games = self._at(market_id, round_number)
+            made = await asyncio.gather(*(self._decided(game) for game in games))
+            refusals = [item for item in made if isinstance(item, NoOffer)]
+            if refusals:
+                return refusals[0]
+            ready = tuple(item for item in made if isinstance(item, Trajectory))
+            self._games[market_id] = ready
+            return tuple(game.turn.plan.offer for game in ready if game.turn is not None)
+
+    async def settle(self, market_id: str, round_number: int, sales: tuple[Sales, ...]) -> Ack:
+        """Book a round's sales and journal its rows; on return they are durable."""
+        async with self._locks[market_id]:
+            games = self._at(market_id, round_number)
+            done = [closed(game, sold) for game, sold in zip(games, sales, strict=True)]
+            started = time.perf_counter()
+            await self._link.commit([entry for one in done for entry in firm_entries(one.records)])
+            journal_s = (time.perf_counter() - started) / len(done)
+            for one in done:
+                spent = replace(one.spent, journal_s=journal_s)
+                self._link.attach(timing_entry(market_id, round_number, one.trajectory.identity.seat, spent))
+            self._games[market_id] = tuple(one.trajectory for one in done)
+            return Ack(market_id, round_number)
+
+    async def close(self, market_id: str) -> Ack:
+        """Forget a market."""
+        async with self._locks[market_id]:
+            games = self._games.pop(market_id, ())
+            self._recorder.forget(market_id)
+            await self._link.flush()
+        self._locks.pop(market_id, None)
+        return Ack(market_id, games[0].state.round_number - 1 if games else 0)
+
+    async def _decided(self, game: Trajectory) -> Trajectory | NoOffer:
+        observation = observation_of(game)
+        try:
+            proposal = await self._proposal(game, observation)
+            if isinstance(proposal, NoOffer):
+                return proposal
+            return planned(game, observation, proposal)
+        except ErpbenchError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a decision's software may fail in any way; the firm plays on
+            return planned(game, observation, broken_proposal(error))
+
+    async def _proposal(self, game: Trajectory, observation: Observation) -> Proposal | NoOffer:
+        market, seat = game.unit.market, game.identity.seat
+        key = DecisionKey(market.market_id, seat, observation.round_number)
+        answer = await self._decider(market.seats[seat]).decide(observation, key)
+        if isinstance(answer, Proposal):
+            return answer
+        failure = answer.failure
+        if self._assignment.infra_fallback:
+            return unreachable_proposal(failure.error_class, failure.message)
+        met = (failure.error_class, failure.attempts, failure.message)
+        return NoOffer(market.market_id, observation.round_number, seat, *met)
+
+    def _decider(self, spec: PolicySpec) -> Decider:
+        if spec not in self._deciders:
+            self._deciders[spec] = self._make_decider(spec, self._recorder)
+        return self._deciders[spec]
+
+    def _opened(self, market_id: str) -> tuple[Trajectory, ...]:
+        unit = self._units[market_id]
+        seats = seats_by_host(unit)[self._host]
+        return tuple(opened(self._assignment.run_id, unit, seat) for seat in seats)
+
+    def _at(self, market_id: str, round_number: int) -> tuple[Trajectory, ...]:
+        games = self._games.get(market_id)
+        if games is None or any(game.state.round_number != round_number for game in games):
+            raise LookupError(f"{self._host}: {market_id} is not open at round {round_number}; restore it first")
+        return games
