@@ -50,7 +50,8 @@ def check_arguments(arguments: dict[str, Any], allowed: tuple[str, ...]) -> Argu
     return read
 
 
-def _check(name: str, value: Any) -> tuple[Any, ...] | int | dict[int, int] | str:
+def _check(name: str, value: Any) -> Any:
+    """The value of the `Arguments` field `name`, or an error text."""
     if name == "rounds":
         return _whole(name, value, 1, ROUNDS_LIMIT)
     if name == "plan":

@@ -1,0 +1,178 @@
+"""One field of a proposal read at a time: names, numbers and lists of items, each coercion and each drop noted."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, NamedTuple
+
+from erpsim.catalogue import CHANNELS, MATERIALS, SKUS, VENDORS
+from erpsim.investments import KINDS
+from erpsim.json_text import NonFinite, decode, join
+from erpsim.key_matching import match
+from erpsim.number_text import NumberKind, read_number
+from erpsim.reading import Notes
+
+WHOLE_LIMIT: Final = 10**15
+"""Whole numbers from here on are out of range; nothing in a firm counts that far."""
+ITEM_LIMIT: Final = 200
+"""Items of one section that are read; a firm's line and orders need far fewer."""
+_NOUNS: Final[dict[tuple[str, ...], str]] = {
+    SKUS: "sku",
+    CHANNELS: "channel",
+    MATERIALS: "material",
+    VENDORS: "vendor",
+    KINDS: "kind",
+}
+_ENDLESS: Final = ("nan", "inf", "infinity", "+inf", "-inf", "+infinity", "-infinity")
+
+
+class Item(NamedTuple):
+    """One item of a list: where it stands, and its fields by our names."""
+
+    path: str
+    fields: dict[str, Any]
+
+
+class ItemShape(NamedTuple):
+    """How the items of a section look.
+
+    The first name identifies an item and the second is its amount; a section given as an object of amounts by name is
+    read as a list of such items.
+    """
+
+    names: tuple[str, ...]
+
+
+def read_amount(notes: Notes, path: str, value: Any, kind: NumberKind) -> float | None:
+    """Read a number that may not be negative, nor 0 if it is a price; None when it is not given or was dropped."""
+    if value is None:
+        notes.not_given(path)
+        return None
+    number = _number(notes, path, value, kind)
+    if number is None:
+        return None
+    if number < 0 or (kind == "price" and number == 0):
+        bound = "above 0" if kind == "price" else "not below 0"
+        notes.dropped("out_of_range", path, value, f"must be {bound}", 0)
+        return None
+    return number
+
+
+def read_whole(notes: Notes, path: str, value: Any) -> int | None:
+    """Read a whole number from 0 up; a fraction is cut off. None when it is not given or was dropped."""
+    number = read_amount(notes, path, value, "whole")
+    if number is None:
+        return None
+    if number >= WHOLE_LIMIT:
+        notes.dropped("out_of_range", path, value, "is far too large", WHOLE_LIMIT)
+        return None
+    whole = int(number)
+    if whole != number:
+        notes.coerced("fraction_cut", path, (value, whole), "whole numbers only; the fraction is cut off")
+    elif isinstance(value, float):
+        notes.coerced("whole_number", path, (value, whole), "a whole number written with a point")
+    return whole
+
+
+def read_name(notes: Notes, path: str, value: Any, options: tuple[str, ...]) -> str | None:
+    """Read one of the names that are valid; None when it is not given or was dropped."""
+    if value is None:
+        notes.not_given(path)
+        return None
+    known = match(value, options) if isinstance(value, str) else None
+    if known is None:
+        noun = _NOUNS[options]
+        notes.dropped(f"unknown_{noun}", path, value, f"no such {noun}", ", ".join(options))
+    elif known != value:
+        notes.coerced("alias", path, (value, known), "read as the name that is meant")
+    return known
+
+
+def read_fields(notes: Notes, path: str, value: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Sort an object's fields by our names; unknown ones are dropped, of two for one name the last holds."""
+    fields: dict[str, Any] = {}
+    for key, item in value.items():
+        known = match(key, names)
+        if known is None:
+            notes.dropped("unknown_field", join(path, key), item, "no such field", ", ".join(names))
+            continue
+        if known in fields:
+            cause = "given more than once; the last one holds"
+            notes.coerced("duplicate_key", join(path, known), (key, known), cause)
+        elif key != known:
+            notes.coerced("alias", join(path, known), (key, known), "read as the field that is meant")
+        fields[known] = item
+    return fields
+
+
+def read_items(notes: Notes, path: str, value: Any, shape: ItemShape) -> list[Item] | None:
+    """Read a section's items; None when it is no list and cannot be read as one, which is noted.
+
+    Besides a list, one item alone and an object of amounts (or of items) by name are read.
+    """
+    value = unwrapped(notes, path, value)
+    entries = _as_list(notes, path, value, shape) if isinstance(value, dict) else value
+    if not isinstance(entries, list):
+        notes.dropped("wrong_type", path, value, "must be a list of objects")
+        return None
+    if len(entries) > ITEM_LIMIT:
+        notes.dropped("too_many", path, len(entries), f"only the first {ITEM_LIMIT} items are read", ITEM_LIMIT)
+    items = []
+    for index, entry in enumerate(entries[:ITEM_LIMIT]):
+        place = f"{path}[{index}]"
+        if isinstance(entry, dict):
+            items.append(Item(place, read_fields(notes, place, entry, shape.names)))
+        else:
+            notes.dropped("wrong_type", place, entry, f"must be an object with {', '.join(shape.names)}")
+    return items
+
+
+def unwrapped(notes: Notes, path: str, value: Any) -> Any:
+    """A list or an object that was written as JSON text; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        inner = decode(value)
+    except ValueError:
+        return value
+    if not isinstance(inner, list | dict):
+        return value
+    notes.coerced("json_text", path, (value, None), "a list or an object written as JSON text")
+    return inner
+
+
+def _number(notes: Notes, path: str, value: Any, kind: NumberKind) -> float | None:
+    if isinstance(value, str):
+        number = read_number(value, kind)
+        if number is not None:
+            notes.coerced("number_text", path, (value, number), "a number written as text")
+            return number
+        endless = value.strip().lower() in _ENDLESS
+        code = "non_finite" if endless else "not_a_number"
+        notes.dropped(code, path, value, "must be a finite number" if endless else f"is no {kind}, or an ambiguous one")
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float | NonFinite):
+        notes.dropped("wrong_type", path, value, "must be a number")
+        return None
+    if isinstance(value, NonFinite) or abs(value) > _LARGEST or math.isnan(value):
+        notes.dropped("non_finite", path, value, "must be a finite number")
+        return None
+    return float(value) if kind != "whole" else value
+
+
+_LARGEST: Final = 10**300
+
+
+def _as_list(notes: Notes, path: str, value: dict[str, Any], shape: ItemShape) -> list[Any]:
+    name, amount = shape.names[:2]
+    if any(match(key, shape.names) for key in value):
+        notes.coerced("object_for_list", path, (None, None), "one item alone, read as a list of one")
+        return [value]
+    if value:
+        cause = f"an object by {name}, read as a list"
+        notes.coerced("object_for_list", path, (None, None), cause)
+    return [
+        {name: key, **entry} if isinstance(entry, dict) else {name: key, amount: entry}
+        for key, entry in value.items()
+        if entry is not None
+    ]

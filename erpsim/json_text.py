@@ -1,0 +1,95 @@
+"""JSON read strictly: duplicate keys are remembered, non-finite numbers are marked, deep nesting is refused unread."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+DEPTH: Final = 64
+"""Nesting beyond which a text is refused before any parser sees it; a decision needs five levels."""
+
+INTEGER_DIGITS: Final = 300
+"""Digits beyond which an integer is too large to be a finite float."""
+
+
+@dataclass(frozen=True)
+class NonFinite:
+    """A number that is not finite, as it was written: NaN, Infinity, 1e999."""
+
+    text: str
+
+
+class JsonObject(dict[str, Any]):
+    """A JSON object that remembers which keys were given more than once; the last value of each holds."""
+
+    duplicates: tuple[str, ...] = ()
+
+
+def decode(text: str) -> Any:
+    """Read one JSON value that is the whole text.
+
+    Objects come as `JsonObject`, numbers that are not finite as `NonFinite`.
+
+    Raises:
+        ValueError: the text is no JSON, or nested too deep; the message says where.
+    """
+    if too_deep(text, DEPTH):
+        raise ValueError(f"nested deeper than {DEPTH} levels")
+    return json.loads(text, object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=NonFinite)
+
+
+def too_deep(text: str, depth: int) -> bool:
+    """Tell whether brackets outside of strings nest deeper than `depth`."""
+    if text.count("{") + text.count("[") <= depth:
+        return False
+    level = 0
+    for token in _BRACKETS.finditer(text):
+        if token[0] in "{[":
+            level += 1
+            if level > depth:
+                return True
+        elif token[0] in "}]":
+            level -= 1
+    return False
+
+
+def duplicates(value: Any, path: str = "") -> Iterator[str]:
+    """Give the path of each key, in a value that `decode` read, that was given more than once."""
+    if isinstance(value, dict):
+        for key in getattr(value, "duplicates", ()):
+            yield join(path, key)
+        for key, item in value.items():
+            yield from duplicates(item, join(path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from duplicates(item, f"{path}[{index}]")
+
+
+def join(path: str, key: str) -> str:
+    """Path of a key inside what stands at `path`."""
+    return f"{path}.{key}" if path else key
+
+
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"?|[\[\]{}]')
+
+
+def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
+    read = JsonObject(pairs)
+    if len(read) < len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        read.duplicates = tuple(key for key, count in counts.items() if count > 1)
+    return read
+
+
+def _integer(text: str) -> int | NonFinite:
+    return int(text) if len(text) <= INTEGER_DIGITS else NonFinite(text[:40])
+
+
+def _float(text: str) -> float | NonFinite:
+    value = float(text)
+    return value if math.isfinite(value) else NonFinite(text[:40])
