@@ -1,0 +1,118 @@
+"""The five rule policies: one decision function, five rows of parameters.
+
+Deterministic, from the observation alone: price and forecast from own demanded units, material requirements planning
+with orders under way, marketing as a share of revenue, and money kept within what the bank lets it spend. They pass the
+same repair as anyone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ecologies.rule_finance import Outlook, finance_plan, funds_of, marketing, setup_cut
+from ecologies.rule_forecast import demand_at
+from ecologies.rule_parameters import RULE_PARAMETERS, RuleParameters
+from ecologies.rule_planner import SupplyPlan, capacity_of, line_of, supply_plan
+from ecologies.rule_pricing import price_list
+from erpsim.catalogue import ACTIVE, CHANNELS, SKUS
+from erpsim.decision import Decision, ProductionItem
+from erpsim.errors import WorkError
+from erpsim.observation import Observation
+from erpsim.production import Line
+from erpsim.proposal import Proposal
+from erpsim.units import DAYS, FloatArray
+
+RUNS_EXPECTED = 20
+"""Setups in a round that a first guess of supply reckons with."""
+
+
+@dataclass(frozen=True)
+class RulePolicy:
+    """A firm run by a rule."""
+
+    parameters: RuleParameters
+
+    async def decide(self, observation: Observation) -> Proposal:
+        """Propose the rule's decision; equal observations give equal decisions."""
+        return Proposal(decide_rule(self.parameters, observation))
+
+
+def rule_policy(name: str) -> RulePolicy:
+    """Find a rule by its name.
+
+    Raises:
+        WorkError: there is no such rule.
+    """
+    if name not in RULE_PARAMETERS:
+        raise WorkError(f"unknown rule {name!r}; known: {', '.join(RULE_PARAMETERS)}")
+    return RulePolicy(RULE_PARAMETERS[name])
+
+
+def decide_rule(parameters: RuleParameters, observation: Observation) -> Decision:
+    """Decide a round; pure."""
+    funds = funds_of(observation)
+    cut = setup_cut(parameters, observation, funds - _materials_bill(observation))
+    line = line_of(observation, cut)
+    supply = float(observation.goods_stock.sum()) + _makeable(observation, line)
+    prices = price_list(parameters, observation, supply)
+    demand = demand_at(observation, prices)
+    plan = supply_plan(parameters, observation, demand, line, funds)
+    outlook = Outlook(plan, _revenue(observation, plan, demand, prices), float(demand.sum()) / max(1.0, supply), funds)
+    advertising = marketing(parameters, outlook)
+    spend = sum(item.amount for item in advertising)
+    return Decision(
+        prices=_price_section(prices),
+        production=_production(observation, plan, demand),
+        purchase_orders=plan.orders,
+        marketing=advertising,
+        finance=finance_plan(parameters, observation, outlook, spend, cut),
+    )
+
+
+def _materials_bill(observation: Observation) -> int:
+    """Cents that a round's materials would cost at the line's full capacity."""
+    units = observation.plant.capacity * observation.capacity_hours / 24
+    return round(units * float(observation.unit_cost.mean()) * 100)
+
+
+def _makeable(observation: Observation, line: Line) -> float:
+    """Units that the round can make, less what is lost while first materials arrive."""
+    idle = 0 if observation.material_stock.any() else observation.lead_ranges[1][1]
+    return capacity_of(line, RUNS_EXPECTED) * (1 - idle / DAYS)
+
+
+def _revenue(observation: Observation, plan: SupplyPlan, demand: FloatArray, prices: FloatArray) -> int:
+    """Cents that the round's sales should come to."""
+    made = np.zeros(len(SKUS))
+    for sku, quantity in plan.items:
+        made[sku] += quantity
+    goods = made + observation.goods_stock.sum(axis=1)
+    wanted = demand.sum(axis=1)
+    served = np.minimum(goods, wanted) / np.maximum(wanted, 1.0)
+    return round(float((demand * prices * served[:, None]).sum()) * 100)
+
+
+def _price_section(prices: FloatArray) -> dict[str, dict[str, float] | float]:
+    return {
+        sku: {channel: round(float(prices[j, k]), 2) for k, channel in enumerate(CHANNELS) if ACTIVE[j, k]}
+        for j, sku in enumerate(SKUS)
+    }
+
+
+def _production(observation: Observation, plan: SupplyPlan, demand: FloatArray) -> tuple[ProductionItem, ...]:
+    """Items of the plan, sent to channels by what each is expected to lack."""
+    lacking = np.maximum(demand * 1.1 - observation.goods_stock, 0.02 * demand + 1.0) * ACTIVE
+    return tuple(
+        ProductionItem(
+            sku=SKUS[sku],
+            quantity=quantity,
+            distribution={
+                channel: round(float(lacking[sku, k] / lacking[sku].sum()), 4)
+                for k, channel in enumerate(CHANNELS)
+                if ACTIVE[sku, k]
+            },
+        )
+        for sku, quantity in plan.items
+    )
