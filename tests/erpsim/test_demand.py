@@ -113,6 +113,15 @@ def test_a_day_is_water_filled_past_an_empty_and_a_sold_out_cell() -> None:
     assert evening.demanded.sum() == 1_300
 
 
+def test_what_finds_no_stock_in_three_passes_is_lost_even_where_others_have_some() -> None:
+    # Outside 1, firms 4, 3, 2, 1; 1,102 customers over 11: 400, 300, 200, 100 and 300 of firm 1's look again.
+    # Second pass over 7: 128, 85, 42. Firm 2 has 10 left, so 118 look once more; firm 3 has 5 left afterwards.
+    # Third pass over 1 + 2 + 1 = 4: firm 3 sells its 5 and disappoints the rest, firm 4 gets 118 / 4 = 29.5 -> 29.
+    evening = clear_day(a_day([4, 3, 2, 1], 1, stock=[100, 310, 290, 9_000], potential=1_102))
+    assert evening.received[:, NUT].tolist() == [0, 10, 90, 71]
+    assert evening.lost[0] == 300 - 171
+
+
 def test_nobody_looks_again_when_nobody_sells_out() -> None:
     evening = clear_day(a_day([3, 4], 2, stock=[5_000, 5_000], potential=1_001))
     assert evening.demanded[:, NUT].tolist() == [333, 444]
@@ -183,6 +192,14 @@ def test_case_g4_09_all_firms_at_the_price_cap_still_sell_a_little() -> None:
     share = shares(weigh(attraction[0], everything, log_outside_option(6, 0.25)), everything)
     # Independents: 6 x 5^-2.3 x √0.5 = 0.10471 against 6 x 0.25 / 0.75 = 2.
     assert share[:, CHANNEL_OF_CELL == 2].sum() == pytest.approx(0.10471 / 2.10471, rel=1e-4)
+
+
+def test_cells_that_are_not_offered_never_set_the_scale() -> None:
+    offered = np.zeros((2, 24), dtype=bool)
+    offered[0] = True
+    level, wanted = np.zeros((2, 24)), np.repeat([[0.0], [500.0]], 24, axis=1)
+    assert np.array_equal(weigh(level, offered, 0.7).cells[0], weigh(wanted, offered, 0.7).cells[0])
+    assert weigh(wanted, offered, 0.7).cells[1].min() > weigh(level, offered, 0.7).cells[1].max()
 
 
 def test_a_closed_cell_beyond_all_scale_would_have_the_whole_channel() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from erpsim import market
 from erpsim.catalogue import ACTIVE, LIST_PRICES, MEAN_PREFERENCE
 from erpsim.conditions import conditions, market_study
+from erpsim.demand import Weights, weigh
 from erpsim.errors import InvariantError
 from erpsim.exogenous import demand_shocks
 from erpsim.market import Cleared, clear
@@ -111,6 +112,18 @@ def test_goods_are_on_sale_on_the_morning_they_arrive_and_not_before() -> None:
     assert np.argwhere(sales.sold).tolist() == [[9, 2, 1]]
     assert sales.sold[9, 2, 1] == 50
     assert (sales.demanded[:, ACTIVE].sum(axis=0) > 0).all()
+
+
+def test_cells_that_get_goods_later_in_the_round_set_the_scale_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: list[Any] = []
+
+    def watched(*asked: Any) -> Weights:
+        offered.append(asked[1])
+        return weigh(*asked)
+
+    monkeypatch.setattr(market, "weigh", watched)
+    clear(a_problem(), 1, [an_offer(stock=0, arrivals=9), an_offer(stock=9), an_offer(stock=0)])
+    assert offered[0].tolist() == [[True] * 24, [True] * 24, [False] * 24]
 
 
 @pytest.mark.parametrize("idle_multiple", [0.3, 1.0, 5.0])
@@ -261,19 +274,17 @@ def reports_of(offers: Sequence[Offer]) -> list[MarketReport]:
     return [sales.report for sales in clear(a_problem(), 1, offers).sales]
 
 
-def test_a_report_of_three_firms_shows_all_prices_and_each_reader_s_rivals() -> None:
-    offers = [an_offer(multiple) for multiple in (1.0, 1.2, 1.2)]
-    first, second, _ = reports_of(offers)
-    assert first.seats == (0, 1, 2)
-    assert first.n_firms == 3
-    assert np.array_equal(first.prices, np.stack([offer.prices for offer in offers]))
-    # NUT-500: 3.90 and twice 4.68 EUR. The first reads 4.68, 4.68, 4.68; the second (3.90 + 4.68) / 2 = 4.29.
-    assert [float(getattr(first, f"rival_price_{name}")[0, 1]) for name in ("low", "mean", "high")] == [4.68] * 3
-    assert [float(getattr(second, f"rival_price_{name}")[0, 1]) for name in ("low", "mean", "high")] == [
-        3.90,
-        4.29,
-        4.68,
-    ]
+def test_a_report_of_four_firms_shows_all_prices_and_each_reader_s_rivals() -> None:
+    offers = [an_offer(multiple) for multiple in (1.0, 1.2, 1.2, 1.4)]
+    reports = reports_of(offers)
+    assert reports[0].seats == (0, 1, 2, 3)
+    assert reports[0].n_firms == 4
+    assert np.array_equal(reports[0].prices, np.stack([offer.prices for offer in offers]))
+    # NUT-500 costs 3.90, 4.68, 4.68 and 5.46 EUR: lowest, mean and highest of the other three.
+    expected = {0: (4.68, 4.94, 5.46), 1: (3.90, 4.68, 5.46), 2: (3.90, 4.68, 5.46), 3: (3.90, 4.42, 4.68)}
+    for seat, report in enumerate(reports):
+        read = (report.rival_price_low, report.rival_price_mean, report.rival_price_high)
+        assert [float(prices[0, 1]) for prices in read] == pytest.approx(expected[seat], abs=1e-12)
 
 
 def test_shares_and_volume_are_of_all_units_sold() -> None:
@@ -301,13 +312,13 @@ def test_a_firm_alone_reads_list_prices_for_its_rivals() -> None:
 
 
 def test_a_report_of_more_than_twelve_firms_shows_the_reader_and_the_five_largest_rivals() -> None:
-    # Revenue at list prices by what can be sold: seats 12, 11, 10, 9, 8, 7 are the six largest.
-    offers = [an_offer(1.0, stock=100 * (seat + 1)) for seat in range(13)]
+    # Every cell sells out, so revenue is stock x price: seat 6 with 700 x 1.3 = 910 comes before seat 8 with 900.
+    offers = [an_offer(1.3 if seat == 6 else 1.0, stock=100 * (seat + 1)) for seat in range(13)]
     reports = reports_of(offers)
-    assert reports[0].seats == (0, 8, 9, 10, 11, 12)
-    assert reports[10].seats == (7, 8, 9, 10, 11, 12)
+    assert reports[0].seats == (0, 6, 9, 10, 11, 12)
+    assert reports[10].seats == (6, 8, 9, 10, 11, 12)
     assert reports[0].prices.shape == reports[0].shares.shape == (6, 12, 3)
-    assert reports[0].shares[:, 0, 1] == pytest.approx(np.array([1, 9, 10, 11, 12, 13]) / 91)
+    assert reports[0].shares[:, 0, 1] == pytest.approx(np.array([1, 7, 10, 11, 12, 13]) / 91)
     assert reports_of(offers[:12])[0].seats == tuple(range(12))
 
 
