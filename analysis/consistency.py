@@ -1,0 +1,106 @@
+"""What may never be in one run's records: pure checks, each of which lists the contradictions that it finds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pandas as pd
+
+from analysis.load import Records
+
+TRAJECTORY: Final = ("ecology", "lineup", "problem_id", "trial", "seat")
+"""Columns that find one firm's trajectory."""
+
+ONE_OF_EACH: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("problem_id", ("seed", "stratum", "scenario")),
+    ("market_id", ("ecology", "lineup", "problem_id", "trial")),
+)
+"""Identifiers, and the columns that may have only one value for each of them."""
+
+
+def contradictions(records: Records) -> list[str]:
+    """List every contradiction of a run's records, as one sentence each; empty when there is none."""
+    return [
+        *repeated(records.outcomes, TRAJECTORY, "outcomes"),
+        *repeated(records.rounds, (*TRAJECTORY, "round"), "rounds"),
+        *mixed_sources(records.rounds, "rounds"),
+        *mixed_sources(records.outcomes, "outcomes"),
+        *mixed_tables(records),
+        *broken_rounds(records),
+        *other_terminal_values(records),
+    ]
+
+
+def repeated(frame: pd.DataFrame, key: tuple[str, ...], table: str) -> list[str]:
+    """Rows of a table that share their key with an earlier row."""
+    again = frame[frame.duplicated(list(key))]
+    return [
+        f"{table} holds {_place(key, row)} more than once"
+        for row in again[list(key)].drop_duplicates().itertuples(index=False, name=None)
+    ]
+
+
+def mixed_sources(frame: pd.DataFrame, table: str) -> list[str]:
+    """Runs, versions of the rules, seeds and markets that do not belong together in one table."""
+    faults = [
+        f"{table} mixes {column} {_listed(frame[column])}"
+        for column in ("run_id", "rules_version")
+        if frame[column].nunique(dropna=False) > 1
+    ]
+    for identifier, columns in ONE_OF_EACH:
+        for column in columns:
+            numbers = frame.groupby(identifier)[column].nunique(dropna=False)
+            faults += [
+                f"{table}: {identifier} {name} has more than one {column}: {_listed(frame[column][mine])}"
+                for name in numbers[numbers > 1].index
+                for mine in (frame[identifier] == name,)
+            ]
+    return faults
+
+
+def mixed_tables(records: Records) -> list[str]:
+    """Runs and rules versions of outcomes and events that the rounds do not have."""
+    faults = []
+    for table, frame in (("outcomes", records.outcomes), ("events", records.events)):
+        for column in ("run_id", "rules_version"):
+            strange = set(frame[column]) - set(records.rounds[column])
+            # A run whose every market was given up before its first round has events and no rounds.
+            if strange and len(records.rounds):
+                faults.append(f"{table} has {column} {', '.join(sorted(map(str, strange)))}, rounds has not")
+    return faults
+
+
+def broken_rounds(records: Records) -> list[str]:
+    """Finished trajectories whose rounds are not 1, 2, … n."""
+    found = records.rounds.groupby(list(TRAJECTORY))["round"].agg(["size", "min", "max", "nunique"])
+    outcomes = records.outcomes.drop_duplicates(list(TRAJECTORY)).set_index(list(TRAJECTORY))["n_rounds"]
+    joined = found.reindex(outcomes.index)
+    wrong = (joined["nunique"] != outcomes) | (joined["min"] != 1) | (joined["max"] != outcomes)
+    return [
+        f"{_place(TRAJECTORY, key)} has an outcome after {outcomes[key]} rounds and"
+        f" {0 if pd.isna(joined['nunique'][key]) else int(joined['nunique'][key])} of them in rounds"
+        for key in outcomes.index[wrong]
+    ]
+
+
+def other_terminal_values(records: Records) -> list[str]:
+    """Outcomes whose valuation is not that of the trajectory's last round."""
+    last = records.rounds.sort_values("round").drop_duplicates(list(TRAJECTORY), keep="last")
+    joined = records.outcomes.merge(last[[*TRAJECTORY, "valuation"]], on=list(TRAJECTORY), suffixes=("", "_last"))
+    both_missing = joined["valuation"].isna() & joined["valuation_last"].isna()
+    wrong = joined[(joined["valuation"] != joined["valuation_last"]) & ~both_missing]
+    columns = [*TRAJECTORY, "valuation", "valuation_last"]
+    return [
+        f"{_place(TRAJECTORY, row)} ends at {row[-2]} in outcomes and at {row[-1]} in rounds"
+        for row in wrong[columns].itertuples(index=False, name=None)
+    ]
+
+
+def _place(names: tuple[str, ...], values: tuple[object, ...]) -> str:
+    """A key in words; an empty line-up, as in Solo and Arena, is left out."""
+    pairs = zip(names, values, strict=False)
+    return " ".join(str(value) if name == "ecology" else f"{name} {value}" for name, value in pairs if value != "")
+
+
+def _listed(values: pd.Series) -> str:
+    return ", ".join(sorted(map(str, values.unique())))
