@@ -35,16 +35,22 @@ class Request:
 
 @dataclass(frozen=True)
 class Setting:
-    """What stays the same over one decision: the model's name at the server, its sampling, and the tools."""
+    """What stays the same over one decision: the model's name at the server, its sampling, and the tools.
+
+    `answer_format` is asked for where no tools are offered; servers refuse both together.
+    """
 
     model: str
     sampling: Mapping[str, Any]
     tools: tuple[dict[str, Any], ...]
+    answer_format: Mapping[str, Any] | None = None
 
 
 def build_request(setting: Setting, messages: Sequence[Message], known: int, with_tools: bool) -> Request:
     """Build the request that sends `messages`, of which the first `known` were sent or received before."""
     head = {"model": setting.model, **setting.sampling}
+    if not with_tools and setting.answer_format:
+        head["response_format"] = setting.answer_format
     tools = {"tools": list(setting.tools)} if with_tools and setting.tools else {}
     body = canonical({**head, "messages": list(messages), **tools})
     digest = hashlib.sha256(body).hexdigest()

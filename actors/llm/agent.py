@@ -1,0 +1,173 @@
+"""A model as the policy of a firm: prompts, tool turns, one re-ask, and the proposal that comes of them.
+
+A decision is a function of the observation and of the replies: no clock changes it, and a reply that the journal holds
+is taken from there. What the provider or the network did is an `InfraFailure`, never a fallback of the model's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from actors.llm.calls import Called, CallFailure, DecisionKey, InfraFailure, Place, Recorder, Reply
+from actors.llm.conversation import Conversation
+from actors.llm.prompts.render import last_turn_prompt, reask_prompt, round_prompt, system_prompt
+from actors.llm.toolbox import Answered, Toolbox, answer_calls, refuse_calls, standard_toolbox
+from actors.llm.wire import Request, Setting, build_request
+from ecologies.models import ModelEntry
+from erpsim.decision import decision_schema
+from erpsim.events import Event, FallbackDecision, ItemDropped, ParseRecovered, Reask, ValueCoerced
+from erpsim.observation import Observation
+from erpsim.parsing import Failure, Reading, read_decision
+from erpsim.proposal import DecisionStatus, Proposal
+
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """Bounds of one decision.
+
+    Attributes:
+        tool_turns: requests that may be answered by tool calls; the one after them is sent without tools.
+        reasks: times that an unusable answer is asked for again, 0-2.
+    """
+
+    tool_turns: int = 6
+    reasks: int = 1
+
+
+class Caller(Protocol):
+    """Sends one request to a model; `client.ModelClient` is one."""
+
+    async def call(self, entry: ModelEntry, request: Request, place: Place, recorder: Recorder) -> Called:
+        """Send a request, retries included, and commit every attempt before returning."""
+        ...
+
+
+class ModelAgent:
+    """One model of the panel, deciding for any number of firms at once; it keeps nothing between decisions."""
+
+    def __init__(
+        self, entry: ModelEntry, client: Caller, recorder: Recorder, options: AgentOptions | None = None
+    ) -> None:
+        """Bind a model to a client and a journal."""
+        self._entry = entry
+        self._client = client
+        self._recorder = recorder
+        self._options = options or AgentOptions()
+        self.toolbox: Toolbox = standard_toolbox()
+        self.clock: Callable[[], float] = time.perf_counter
+
+    async def decide(self, observation: Observation, key: DecisionKey) -> Proposal | InfraFailure:
+        """Ask the model for a round's decision.
+
+        Returns:
+            A proposal; its decision is None on fallback. An InfraFailure when the model could not be asked: the
+            market is to be parked, and the same call later goes on from the replies that are journaled.
+        """
+        talk = self._open(observation)
+        partial: Reading | None = None
+        failure: Failure | None = None
+        for ask in range(self._options.reasks + 1):
+            if failure is not None:
+                talk.events.append(Reask(failure.cause, cause=failure.message))
+                talk.say(reask_prompt(failure.message))
+            reading = await self._ask(talk, observation, key, ask)
+            if isinstance(reading, InfraFailure):
+                return reading
+            if reading.failure is None:
+                return _proposal(talk, reading)
+            failure = reading.failure
+            partial = reading if reading.decision is not None else partial
+            if talk.replies[-1].finish_reason == "content_filter" and not talk.replies[-1].text:
+                break
+        return _proposal(talk, partial) if partial is not None else _fallen_back(talk, failure)
+
+    def _open(self, observation: Observation) -> Conversation:
+        system = system_prompt(len(observation.firms), observation.horizon, self._options.tool_turns)
+        opening = [{"role": "system", "content": system}, {"role": "user", "content": round_prompt(observation)}]
+        return Conversation(self._entry.prices, opening)
+
+    async def _ask(
+        self, talk: Conversation, observation: Observation, key: DecisionKey, ask: int
+    ) -> Reading | InfraFailure:
+        """Run tool turns until a decision or a text comes."""
+        while True:
+            with_tools = talk.tool_turns < self._options.tool_turns
+            if not with_tools and not talk.told_last:
+                talk.say(last_turn_prompt())
+                talk.told_last = True
+            request = build_request(self._setting(), talk.messages, talk.known, with_tools)
+            reply = await self._reply(talk, request, Place(key, ask, talk.turn))
+            if isinstance(reply, InfraFailure):
+                return reply
+            if not reply.tool_calls:
+                return read_decision(reply.text, reply.finish_reason, reply.refusal)
+            answered = self._answer(talk, reply, observation, with_tools)
+            if answered.reading is not None:
+                return answered.reading
+            if not with_tools:
+                return _past_budget(reply, self._options.tool_turns)
+
+    async def _reply(self, talk: Conversation, request: Request, place: Place) -> Reply | InfraFailure:
+        known = await self._recorder.lookup(place, request.digest)
+        called = (
+            Called(known, 0.0, 0.0)
+            if known is not None
+            else await self._client.call(self._entry, request, place, self._recorder)
+        )
+        talk.take(called)
+        outcome = called.outcome
+        return InfraFailure(place, outcome) if isinstance(outcome, CallFailure) else outcome
+
+    def _answer(self, talk: Conversation, reply: Reply, observation: Observation, with_tools: bool) -> Answered:
+        started = self.clock()
+        answered = answer_calls(self.toolbox, reply, observation) if with_tools else refuse_calls(reply)
+        talk.tools_s += self.clock() - started
+        talk.tool_turns += with_tools
+        talk.tool_calls += len(reply.tool_calls)
+        talk.messages.extend(answered.messages)
+        talk.events.extend(answered.events)
+        return answered
+
+    def _setting(self) -> Setting:
+        entry = self._entry
+        sampling = entry.sampling.model_dump(exclude_none=True)
+        return Setting(entry.model, sampling, self.toolbox.offered(), _answer_format(entry.response_format))
+
+
+def _answer_format(name: str) -> dict[str, Any] | None:
+    if name == "json_schema":
+        return {"type": name, "json_schema": {"name": "decision", "schema": decision_schema()}}
+    return {"type": name} if name == "json_object" else None
+
+
+def _past_budget(reply: Reply, tool_turns: int) -> Reading:
+    """A last turn that calls tools all the same: its text may still be the decision."""
+    reading = read_decision(reply.text, reply.finish_reason, reply.refusal)
+    if reading.failure is None:
+        return reading
+    message = f"tools were called again after {tool_turns} turns with tools, and no decision was given"
+    return Reading(None, (), Failure("tool_budget", message))
+
+
+def _proposal(talk: Conversation, reading: Reading) -> Proposal:
+    events = (*talk.events, *reading.events)
+    return Proposal(reading.decision, _status(events), events, talk.usage())
+
+
+def _fallen_back(talk: Conversation, failure: Failure | None) -> Proposal:
+    assert failure is not None
+    event = FallbackDecision(failure.cause, cause=failure.message)
+    return Proposal(None, "fallback", (*talk.events, event), talk.usage())
+
+
+def _status(events: tuple[Event, ...]) -> DecisionStatus:
+    if any(isinstance(event, Reask) for event in events):
+        return "reasked"
+    return (
+        "recovered"
+        if any(isinstance(event, ParseRecovered | ValueCoerced | ItemDropped) for event in events)
+        else "clean"
+    )
