@@ -92,15 +92,14 @@ def _class_by_words(status: int, words: str) -> CallClass | None:
 
 
 def _error_fields(body: str) -> dict[str, str]:
-    """Code, type and message of an error body, each "" when it does not say."""
+    """Code, type and message of an error body, each "" when it does not say; a plain text is its own message."""
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
-        answer = None
+        answer = body
     if isinstance(answer, list) and answer:
         answer = answer[0]
-    outer: dict[str, Any] = answer if isinstance(answer, dict) else {}
-    error = outer.get("error", outer.get("detail", outer))
+    error = answer.get("error", answer.get("detail", answer)) if isinstance(answer, dict) else answer
     fields: dict[str, Any] = error if isinstance(error, dict) else {"message": error}
     return {name: _words_of(fields.get(name)) for name in ("code", "type", "status", "message")}
 
