@@ -16,8 +16,12 @@ from erpsim.catalogue import (
     SKU_INDEX,
     SKUS,
 )
+from erpsim.loans import LIMIT_STEPS, RISK_LINE, Knot
 from erpsim.parameters import RULES
-from erpsim.units import DAYS, YEAR
+from erpsim.units import DAYS, YEAR, cents, euros
+
+OBSERVED_DEBT = cents(9_500_000)
+"""Net debt in cents beyond which the risk line is one straight slope."""
 
 EXAMPLE = {
     "prices": {"NUT-500": {"grocery": 4.1, "independent": 4.35}, "NUT-1000": 4.8},
@@ -41,14 +45,22 @@ EXAMPLE = {
 @lru_cache
 def figures() -> dict[str, str]:
     """Texts by placeholder of `system.txt`, without the three that depend on the game."""
-    return {**_products(), **_operations(), **_money(), "days": str(DAYS), "example": json.dumps(EXAMPLE)}
+    return {
+        **_products(),
+        **_operations(),
+        **_demand(),
+        **_money(),
+        **_score(),
+        "days": str(DAYS),
+        "example": json.dumps(EXAMPLE),
+    }
 
 
 def _products() -> dict[str, str]:
     return {
         "recipe_original": _recipe("ORIGINAL-1000"),
         "recipe_mixed": _recipe("MIXED-1000"),
-        "recipe_flavoured": _recipe("NUT-1000").replace(" nuts", ""),
+        "recipe_nut": _recipe("NUT-1000"),
         "materials": ", ".join(MATERIALS),
         "list_prices": ", ".join(f"{sku} {price:.2f}" for sku, price in zip(SKUS, LIST_PRICES.tolist(), strict=True)),
         "popularity": ", ".join(
@@ -72,8 +84,6 @@ def _operations() -> dict[str, str]:
         "fee_b_packaging": _whole(rules.order_fee_packaging[1]),
         "order_minimum": f"{_whole(rules.order_minimum)} kg or pieces",
         "payable_days": str(rules.payable_days),
-        **{f"exponent_{name}": f"{b:g}" for name, b in zip(CHANNELS, rules.price_exponent, strict=True)},
-        "goodwill_scale": " / ".join(f"{scale:g}" for scale in rules.goodwill_scale),
         "price_floor": f"{rules.price_floor:g}",
         "price_cap": f"{rules.price_cap:g}",
         "freight": f"{rules.freight:g}",
@@ -84,6 +94,22 @@ def _operations() -> dict[str, str]:
         "carbon_freight": f"{rules.carbon_freight:g}",
         "carbon_food": f"{rules.carbon_food:g}",
         "carbon_fixed": _whole(rules.carbon_energy + rules.carbon_overhead),
+    }
+
+
+def _demand() -> dict[str, str]:
+    rules = RULES
+    return {
+        "exponents": _triple(rules.price_exponent),
+        "goodwill_exponents": _triple(rules.goodwill_exponent),
+        "goodwill_scale": _triple(rules.goodwill_scale),
+        "goodwill_decay": f"{rules.goodwill_decay:g}",
+        "goodwill_gain": f"{1 - rules.goodwill_decay:.2g}",
+        "service_exponent": f"{rules.service_exponent:g}",
+        "service_memory": f"{rules.service_memory:g}",
+        "service_floor": f"{rules.service_floor:g}",
+        "outside_share": f"{rules.outside_share * 100:g}",
+        "season": f"{rules.season_amplitude * 100:g}",
     }
 
 
@@ -113,7 +139,20 @@ def _money() -> dict[str, str]:
         "green_cost": _whole(rules.green_cost),
         "green_steps": str(rules.green_steps),
         "green_cut": f"{rules.green_cut * 100:g}",
+        "risk_line": ", ".join(_knot(knot) for knot in _shown_knots()),
+        "limit_steps": _limit_steps(),
+    }
+
+
+def _score() -> dict[str, str]:
+    rules = RULES
+    return {
         "market_rate": f"{rules.market_rate * 100:g}",
+        "equity_floor": _whole(rules.equity_floor),
+        "retention": f"{rules.retention:g}",
+        "growth_cap": f"{rules.growth_cap * 100:g}",
+        "growth_years": str(rules.growth_years),
+        "growth_stable": f"{rules.growth_stable * 100:g}",
     }
 
 
@@ -121,6 +160,25 @@ def _recipe(sku: str) -> str:
     kilograms = RECIPES[SKU_INDEX[sku]].tolist()
     shares = [(count, food) for count, food in zip(kilograms, FOODS, strict=False) if count]
     return " + ".join(f"{count / 10:g} % {food}" for count, food in shares)
+
+
+def _triple(values: tuple[float, float, float]) -> str:
+    return " / ".join(f"{value:g}" for value in values)
+
+
+def _shown_knots() -> tuple[Knot, ...]:
+    """Every second knot of the risk line up to the last observed one, and its end."""
+    observed = [knot for knot in RISK_LINE if knot.net_debt <= OBSERVED_DEBT]
+    return (*observed[::2], *observed[-1:], RISK_LINE[-1])
+
+
+def _knot(knot: Knot) -> str:
+    return f"{euros(knot.net_debt) / 1e6:g} M EUR {knot.risk:.2%}"
+
+
+def _limit_steps() -> str:
+    parts = [f"{step.eighths / 8:g} up to risk {step.risk:.2%}" for step in LIMIT_STEPS[:-1]]
+    return f"{', '.join(parts)}, {LIMIT_STEPS[-1].eighths / 8:g} above"
 
 
 def _whole(value: float) -> str:

@@ -38,6 +38,7 @@ class Peer:
     url: str = ""
     bodies: list[Any] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass
@@ -64,6 +65,7 @@ async def serving(answers: Sequence[Answer]) -> AsyncIterator[Peer]:
     async def handle(request: web.Request) -> web.StreamResponse:
         peer.bodies.append(json.loads(await request.read()))
         peer.headers.append(dict(request.headers))
+        peer.asked.set()
         return await _give(answers[min(len(peer.bodies), len(answers)) - 1], request)
 
     app = web.Application()

@@ -238,8 +238,7 @@ async def test_a_cancelled_call_gives_its_permit_back() -> None:
     async with serving([Answer(how="hang")]) as peer:
         slow = entry(peer.url, account="one")
         task = asyncio.create_task(client.call(slow, REQUEST, PLACE, MemoryJournal()))
-        while not peer.bodies:
-            await asyncio.sleep(0.001)
+        await peer.asked.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -103,7 +103,8 @@ def test_tool_calls_of_any_shape_are_read_without_an_error() -> None:
 def test_tokens_are_unknown_when_usage_is_null_missing_or_no_count() -> None:
     message = {"role": "assistant", "content": "x"}
     assert read(completion(message, "stop", usage=None)).tokens == Tokens()
-    assert read(completion(message, "stop", usage={"prompt_tokens": "many", "completion_tokens": True})).tokens == Tokens()
+    no_counts = {"prompt_tokens": "many", "completion_tokens": True}
+    assert read(completion(message, "stop", usage=no_counts)).tokens == Tokens()
     details = {
         "prompt_tokens": 9,
         "completion_tokens": 8,

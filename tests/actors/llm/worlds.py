@@ -20,7 +20,17 @@ DECISION = Decision.model_validate(
     {
         "prices": {"NUT-500": {"grocery": 4.4, "independent": 4.5}, "NUT-1000": 5.0},
         "production": [{"sku": "NUT-500", "quantity": 32000}],
-        "purchase_orders": [{"material": "oats", "quantity": 60000, "vendor": "B", "day": 1}],
+        "purchase_orders": [
+            {"material": material, "quantity": quantity, "vendor": vendor, "day": day}
+            for vendor, day in (("B", 1), ("A", 28))
+            for material, quantity in (
+                ("nuts", 5000),
+                ("wheat", 6000),
+                ("oats", 6000),
+                ("small_box", 32000),
+                ("small_bag", 32000),
+            )
+        ],
     }
 )
 
