@@ -139,7 +139,7 @@ def mend(text: str) -> Mended:
 _CONTROL: Final = re.compile(r"[\x00-\x1f]")
 _SLIPS: Final = re.compile(
     r'(?P<string>"(?:[^"\\]++|\\[\s\S])*+")'
-    r"|(?P<curly>[“”„][^“”\"\n]*[“”])"
+    r"|(?P<curly>[“„][^“”\"\n]*[“”])"
     r"|(?P<wide>[\uff0c\uff1a\uff3b\uff3d\uff5b\uff5d\uff10-\uff19\uff0e\uff0d])"
     r"|(?P<trailing_comma>,(?=\s*[}\]]))"
 )
@@ -198,11 +198,15 @@ def _repair(text: str) -> Any:
 
 
 def _depth(text: str) -> int:
-    """Deepest nesting with brackets in strings counted too: damaged text has no reliable strings."""
-    level = deepest = 0
+    """Deepest nesting as a careless reader may see it: brackets in strings count, and a wrong one closes nothing."""
+    missing: list[str] = []
+    deepest = 0
     for bracket in re.findall(r"[\[\]{}]", text):
-        level = level + 1 if bracket in "[{" else max(0, level - 1)
-        deepest = max(deepest, level)
+        if bracket in _PARTNERS:
+            missing.append(_PARTNERS[bracket])
+            deepest = max(deepest, len(missing))
+        elif missing and bracket == missing[-1]:
+            missing.pop()
     return deepest
 
 
