@@ -1,5 +1,6 @@
 """A round's conditions: potentials by hand, each disturbance, overlaps, and what is told when."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from erpsim.catalogue import ACTIVE, MEAN_PREFERENCE
 from erpsim.conditions import conditions, market_study, reference_potential
 from erpsim.problem import Disturbance, MarketSettings, Opening, Problem
+from erpsim.streams import stream
 
 
 def a_problem(*disturbances: Disturbance, seed: int = 7, **market: float) -> Problem:
@@ -86,6 +88,13 @@ def test_season_swings_by_eight_percent_once_a_year() -> None:
     assert season[180:] - 1 == pytest.approx(-(season[:180] - 1))
     assert conditions(a_problem(), 13).season == pytest.approx(season[:30])
     assert not np.allclose(conditions(a_problem(seed=8), 1).season, season[:30])
+
+
+def test_the_first_day_of_the_game_is_day_one_of_the_season() -> None:
+    phase = stream(7, 0, "season").uniform(0, 360)
+    first_round, second_round = conditions(a_problem(), 1).season, conditions(a_problem(), 2).season
+    assert first_round[0] == pytest.approx(1 + 0.08 * math.sin(2 * math.pi * (1 + phase) / 360))
+    assert second_round[0] == pytest.approx(1 + 0.08 * math.sin(2 * math.pi * (31 + phase) / 360))
 
 
 def test_market_study_shares_the_inside_market_by_mean_preference() -> None:

@@ -65,6 +65,16 @@ def test_food_prices_stay_within_their_limit_whatever_the_noise(monkeypatch: pyt
     assert prices[0, 1] == pytest.approx(4.00 * np.exp(-0.7), abs=1e-4)
 
 
+def test_without_noise_a_food_price_follows_its_sine_from_day_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exogenous, "_noise", lambda *_: np.zeros((6, 6)))
+    path = exogenous._food_path(7)
+    prices = material_prices.__wrapped__(a_problem(), 2)
+    # Weeks of round 2 start on days 31, 36, …, 56 of the game.
+    for week, day in enumerate(range(31, 61, 5)):
+        wave = path.amplitude * np.sin(2 * np.pi * (day + path.phase) / 360)
+        assert prices[week, IS_FOOD] == pytest.approx(MATERIAL_PRICES[IS_FOOD] * np.exp(wave), abs=6e-5)
+
+
 def test_the_walk_goes_on_across_rounds() -> None:
     # Standardised AR(1): next = 0.5 x last + √0.75 x innovation, also from the last week of a round to the next.
     noise = np.concatenate([exogenous._noise(11, number) for number in range(1, 60)])
