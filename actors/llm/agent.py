@@ -22,6 +22,7 @@ from erpsim.events import Event, FallbackDecision, ItemDropped, ParseRecovered, 
 from erpsim.observation import Observation
 from erpsim.parsing import Failure, Reading, read_decision
 from erpsim.proposal import DecisionStatus, Proposal
+from erpsim.reading import ABSENT_PRICE
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ class ModelAgent:
                 return _proposal(talk, reading)
             failure = reading.failure
             partial = reading if reading.decision is not None else partial
-            if talk.replies[-1].finish_reason == "content_filter" and not talk.replies[-1].text:
-                break
+            if failure.cause == "content_filter":
+                break  # the filter has read the conversation, and would read it again
         return _proposal(talk, partial) if partial is not None else _fallen_back(talk, failure)
 
     def _open(self, observation: Observation) -> Conversation:
@@ -164,10 +165,8 @@ def _fallen_back(talk: Conversation, failure: Failure | None) -> Proposal:
 
 
 def _status(events: tuple[Event, ...]) -> DecisionStatus:
+    """Worst rung; that prices left out stay as they were is the form of a decision, and no recovery."""
     if any(isinstance(event, Reask) for event in events):
         return "reasked"
-    return (
-        "recovered"
-        if any(isinstance(event, ParseRecovered | ValueCoerced | ItemDropped) for event in events)
-        else "clean"
-    )
+    read = [event for event in events if isinstance(event, ParseRecovered | ValueCoerced | ItemDropped)]
+    return "recovered" if any(event.code != ABSENT_PRICE for event in read) else "clean"

@@ -18,7 +18,8 @@ PIECE = re.compile(r"\d{1,3}|[A-Za-z]{1,6}|[^\sA-Za-z\d]")
 """Splits more finely than the tokenizers of language models do, so the count is an upper bound."""
 
 TELLING = re.compile(
-    r"\b(solo|arena|mixed ecology|stand-?in|policy|policies|rule-based|llm|language model|gpt|claude|gemini|qwen)\b", re.I
+    r"\b(solo|arena|mixed ecology|stand-?in|policy|policies|rule-based|llm|language model|gpt|claude|gemini|qwen)\b",
+    re.I,
 )
 
 
