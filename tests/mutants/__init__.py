@@ -1,0 +1,1 @@
+"""Small faults planted in the simulation, each of which some test must notice."""

@@ -1,0 +1,147 @@
+"""Hand-made mutants of `erpsim`: a sign, an off-by-one day, a swapped channel, a forgotten factor."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Mutant(NamedTuple):
+    """One fault: a text that stands once in a module, what replaces it, and the tests that must fail."""
+
+    name: str
+    module: str
+    original: str
+    mutated: str
+    tests: str
+
+
+MUTANTS: Final = (
+    Mutant(
+        "receipts usable a day late",
+        "production",
+        "stock + np.cumsum(receipts, axis=0)",
+        "stock + np.cumsum(np.roll(receipts, 1, axis=0), axis=0)",
+        "production",
+    ),
+    Mutant("setup for the same SKU", "production", "if sku != front.sku else 0", "if True else 0", "production"),
+    Mutant("lot rounded to nearest", "production", "asked - asked % RULES.lot_step", "round(asked, -3)", "production"),
+    Mutant(
+        "fee for every line",
+        "procurement",
+        "dict.fromkeys(order_key(order) for order in orders)",
+        "[order_key(order) for order in orders]",
+        "procurement",
+    ),
+    Mutant("price of next week", "procurement", "(order.day - 1) // WEEK", "order.day // WEEK", "procurement"),
+    Mutant(
+        "vendor B without markup",
+        "procurement",
+        "1 + RULES.vendor_markup",
+        "1 + 0 * RULES.vendor_markup",
+        "procurement",
+    ),
+    Mutant("arrivals on the day made", "planning", "arrivals=coming[:DAYS]", "arrivals=coming[1:]", "planning"),
+    Mutant(
+        "goodwill twice as forgetful", "planning", "RULES.goodwill_decay **", "RULES.goodwill_decay ** 2 **", "planning"
+    ),
+    Mutant("price raises demand", "demand", "(preference - price +", "(preference + price +", "demand"),
+    Mutant(
+        "no outside option growth", "demand", "math.log(n_firms * outside_share", "math.log(outside_share", "demand"
+    ),
+    Mutant("one later pass only", "demand", "LATER_PASSES: Final = 2", "LATER_PASSES: Final = 1", "demand"),
+    Mutant(
+        "empty cells take wishes",
+        "demand",
+        "_by_channel((demanded - first) * stocked)",
+        "_by_channel(demanded - first)",
+        "demand",
+    ),
+    Mutant(
+        "stock not carried over days",
+        "market",
+        "stock = stock + board.arrivals[day]",
+        "stock = board.arrivals[day]",
+        "market",
+    ),
+    Mutant(
+        "channel shift the wrong way",
+        "conditions",
+        "potential[CHANNEL_INDEX[one.source]] -= moved",
+        "potential[CHANNEL_INDEX[one.source]] += moved",
+        "conditions",
+    ),
+    Mutant(
+        "payables a day early",
+        "settlement",
+        "order.receipt_day - 1 + RULES.payable_days",
+        "order.receipt_day - 2 + RULES.payable_days",
+        "settlement",
+    ),
+    Mutant(
+        "freight forgotten",
+        "settlement",
+        "cents_array(plan.sent * RULES.freight)",
+        "cents_array(0 * plan.sent * RULES.freight)",
+        "settlement",
+    ),
+    Mutant(
+        "dividend not paid in cash",
+        "settlement",
+        "Account.DIVIDENDS, Account.CASH",
+        "Account.DIVIDENDS, Account.RECEIVABLES",
+        "settlement",
+    ),
+    Mutant(
+        "overdraft at the loan rate", "closing", "overdraft_rate(company_risk))", "loan_rate(company_risk))", "closing"
+    ),
+    Mutant(
+        "losses earn no tax credit",
+        "closing",
+        "round(RULES.tax_rate * after) -",
+        "max(0, round(RULES.tax_rate * after)) -",
+        "closing",
+    ),
+    Mutant("service without a floor", "closing", "np.maximum(RULES.service_floor, ", "np.maximum(0.0, ", "closing"),
+    Mutant(
+        "risk line a knot off",
+        "loans",
+        "RISK_LINE[above - 1], RISK_LINE[above]",
+        "RISK_LINE[above - 2], RISK_LINE[above - 1]",
+        "loans",
+    ),
+    Mutant(
+        "green production cuts freight too",
+        "carbon",
+        "* _left(green_fleet)",
+        "* _left(green_fleet + green_production)",
+        "carbon",
+    ),
+    Mutant(
+        "growth never capped",
+        "valuation",
+        "min(RULES.retention * return_on_equity, RULES.growth_cap)",
+        "RULES.retention * return_on_equity",
+        "valuation",
+    ),
+    Mutant(
+        "dividends counted twice",
+        "valuation",
+        "+ position.dividends_paid,",
+        "+ 2 * position.dividends_paid,",
+        "valuation",
+    ),
+    Mutant(
+        "limit ignored when borrowing",
+        "funds",
+        "state.credit.limit + int(",
+        "2 * state.credit.limit + int(",
+        "feasibility",
+    ),
+    Mutant(
+        "storage from the full block on",
+        "storage",
+        "-(-over // RULES.storage_block)",
+        "over // RULES.storage_block",
+        "storage",
+    ),
+)
