@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
 
 import pandas as pd
 
@@ -18,6 +18,9 @@ from analysis.coverage import Coverage, PlannedTrajectory, cover
 from analysis.load import Records
 from analysis.measures import Measures, measure
 from analysis.tables import Table, inert_markdown, markdown
+
+STANDIN_PROVIDER: Final = "stand-in"
+"""What the stand-in server names as the provider, the last part of a route."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +59,17 @@ def build(records: Records, facts: RunFacts) -> Report:
         RunError: the records contradict themselves or the plan.
     """
     coverage = cover(records, facts.planned)
+    facts = replace(facts, standins=facts.standins | served_by_standins(records.rounds))
     measures = measure(records, facts.planned)
     labels = report_tables.Labels(facts.models, facts.standins)
     tables = report_tables.all_tables(measures, labels, coverage)
     return Report(facts.title, coverage, tables, figures(measures, facts, coverage))
+
+
+def served_by_standins(rounds: pd.DataFrame) -> frozenset[str]:
+    """Labels of the models of whom some reply came from a stand-in server, as the route of their rounds says."""
+    served = rounds["route"].str.contains(f"|{STANDIN_PROVIDER}", regex=False) & rounds["model"].notna()
+    return frozenset(rounds["model"][served.astype(bool)])
 
 
 def figures(measures: Measures, facts: RunFacts, coverage: Coverage) -> dict[str, Any]:

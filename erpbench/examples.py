@@ -1,0 +1,40 @@
+"""Examples that the help of each command ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
+    "run": (
+        "erpbench run",
+        "erpbench run --problems all --delay 0",
+        "erpbench run --problems P001,P042 --models models.toml --out runs/first",
+        "erpbench run --ecology solo --problems 12",
+        "erpbench run --lineup 'standin/a*2,standin/b,balanced,growth'",
+    ),
+    "resume": ("erpbench resume runs/first",),
+    "status": ("erpbench status runs/first", "erpbench status runs/first --json"),
+    "report": (
+        "erpbench report runs/first",
+        "erpbench report runs/first --format json",
+        "erpbench report runs/first --out first-report",
+    ),
+    "problem list": ("erpbench problem list", "erpbench problem list --problems 6"),
+    "problem show": ("erpbench problem show P042",),
+    "problem generate": ("erpbench problem generate --seed 7 --count 20 --out mine.json",),
+    "models list": ("erpbench models list", "erpbench models list --models models.toml"),
+    "models check": ("erpbench models check --models models.toml",),
+    "standin": ("erpbench standin --port 8900", "erpbench standin --fault 429=0.1 --fault reset=0.01"),
+}
+"""Examples by command."""
+
+
+def examples(command: str) -> str:
+    """Give the examples of a command as the last part of its help."""
+    return block("Examples:", EXAMPLES[command])
+
+
+def block(title: str, lines: Iterable[str]) -> str:
+    r"""Set lines in under a title; the leading \b keeps them apart when help is wrapped."""
+    return "\n".join(["\b", title, *(f"  {line}" for line in lines)])

@@ -1,0 +1,108 @@
+"""Progress while a run is played: a live line on a terminal, a plain line every few seconds elsewhere."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from erpbench.terminal import inert
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from actors.progress import Listener, Progress
+
+PLAIN_SECONDS: Final = 5.0
+"""Time between two plain lines of one stage."""
+PACE_SECONDS: Final = 10.0
+"""Time over which calls per second are taken."""
+
+
+@dataclass
+class Pace:
+    """Calls per second of the last few seconds; snapshots come in the order of their time."""
+
+    marks: deque[tuple[float, int]] = field(default_factory=deque)  # (seconds since the play began, calls)
+
+    def per_second(self, progress: Progress) -> float | None:
+        """Note a snapshot and give the pace; None before two snapshots."""
+        self.marks.append((progress.elapsed_s, progress.calls))
+        while len(self.marks) > 2 and self.marks[1][0] <= progress.elapsed_s - PACE_SECONDS:
+            self.marks.popleft()
+        (start, before), (end, after) = self.marks[0], self.marks[-1]
+        return (after - before) / (end - start) if end > start else None
+
+
+@contextmanager
+def shown(console: Console) -> Iterator[Listener]:
+    """Show progress on a console while the block runs; gives the listener to be called."""
+    if not console.is_terminal:
+        yield plain_lines(console)
+        return
+    from rich.live import Live
+
+    pace = Pace()
+    with Live(console=console, refresh_per_second=4, transient=True) as live:
+        yield lambda progress: live.update(_display(progress, pace.per_second(progress)))
+
+
+def plain_lines(console: Console) -> Listener:
+    """Give a listener that prints a line at each new stage and every few seconds of one."""
+    pace = Pace()
+    last: list[tuple[str, float]] = []
+
+    def listen(progress: Progress) -> None:
+        rate = pace.per_second(progress)
+        if last and last[0][0] == progress.stage and progress.elapsed_s - last[0][1] < PLAIN_SECONDS:
+            return
+        last[:] = [(progress.stage, progress.elapsed_s)]
+        console.print(line(progress, rate), soft_wrap=True)
+
+    return listen
+
+
+def line(progress: Progress, calls_per_second: float | None = None) -> str:
+    """Say in one line how far a run is."""
+    return "; ".join(_parts(progress, calls_per_second))
+
+
+def duration(seconds: float) -> str:
+    """Give a time as minutes and seconds, with hours if there are any.
+
+    >>> duration(3725)
+    '1:02:05'
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def _display(progress: Progress, calls_per_second: float | None) -> RenderableType:
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.text import Text
+
+    parts = _parts(progress, calls_per_second)
+    return Group(
+        Text("; ".join(parts[:2]), no_wrap=True, overflow="ellipsis"),
+        ProgressBar(total=max(progress.rounds_total, 1), completed=progress.rounds_done),
+        Text("; ".join(parts[2:]), no_wrap=True, overflow="ellipsis", style="dim"),
+    )
+
+
+def _parts(progress: Progress, calls_per_second: float | None) -> list[str]:
+    failed = f", {progress.markets_failed:,} failed" if progress.markets_failed else ""
+    pace = f" ({calls_per_second:.1f}/s)" if calls_per_second is not None else ""
+    cost = "cost unknown" if progress.cost_usd is None else f"{progress.cost_usd:,.2f} USD"
+    left = f", about {duration(progress.eta_s)} left" if progress.eta_s is not None else ""
+    done = f"{progress.markets_done:,} of {progress.markets_total:,} markets done"
+    return [
+        f"{inert(progress.stage)}: {done}, {progress.markets_in_flight:,} in flight{failed}",
+        f"{duration(progress.elapsed_s)}{left}",
+        f"{progress.calls:,} calls{pace}, {progress.throttled:,} x 429",
+        f"{progress.tokens_in:,} tokens in, {progress.tokens_out:,} out",
+        cost,
+    ]

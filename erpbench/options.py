@@ -1,0 +1,79 @@
+"""The options and arguments of the commands, each with its help, in one place so that they read alike everywhere."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def _finite(value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is no number of seconds; give one from 0 on")
+    return value
+
+
+Problems = Annotated[
+    str,
+    typer.Option(
+        "--problems", metavar="N|IDS|all", help="A number, spread over the strata; ids such as P001,P042; or all."
+    ),
+]
+Ecologies = Annotated[
+    str,
+    typer.Option(
+        "--ecology",
+        metavar="LIST",
+        help="Of solo, arena, mixed, separated by commas; by default solo,arena, or mixed with --lineup.",
+    ),
+]
+ModelsFile = Annotated[
+    Path | None, typer.Option("--models", metavar="FILE", help="Models file; without it the stand-in panel plays.")
+]
+PanelFile = Annotated[
+    Path | None, typer.Option("--panel", metavar="FILE", help="Panel of problems; without it the one that ships.")
+]
+Lineup = Annotated[
+    str,
+    typer.Option(
+        "--lineup", metavar="LIST", help="Seats of a mixed market, such as standin/a*2,balanced,growth (two or more)."
+    ),
+]
+OutFolder = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="Run folder; by default a dated one under runs/.")
+]
+Trials = Annotated[int, typer.Option("--trials", metavar="N", min=1, help="Times that every market is played.")]
+StandinSeed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the stand-in models.")]
+Delay = Annotated[
+    float | None,
+    typer.Option(
+        "--delay",
+        min=0,
+        metavar="SECONDS",
+        callback=_finite,
+        help="Delay of each stand-in reply; 0 for none, by default each stand-in's own.",
+    ),
+]
+Shards = Annotated[
+    int | None,
+    typer.Option("--shards", metavar="N", min=1, help="Groups of actors; by default one per 8 cores, at least one."),
+]
+InFlight = Annotated[
+    int | None,
+    typer.Option("--in-flight", metavar="N", min=1, help="Markets that one shard plays at once; by default 48."),
+]
+Address = Annotated[
+    str | None, typer.Option("--address", metavar="ADDRESS", help="Ray cluster to join; by default a Ray of its own.")
+]
+InfraFallback = Annotated[
+    bool,
+    typer.Option(
+        "--infra-fallback", help="A firm that cannot reach its model plays the fallback, where the market would fail."
+    ),
+]
+Dashboard = Annotated[bool, typer.Option("--dashboard", help="Turn Ray's dashboard on.")]
+NoReport = Annotated[bool, typer.Option("--no-report", help="Write the records, leave the report out.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on the output, for machines.")]
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run, as `erpbench run` made it.")]

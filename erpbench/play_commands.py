@@ -1,0 +1,206 @@
+"""`erpbench run`, `resume` and `status`: play a run, go on with one, say how far one is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from erpbench import exits, live, options
+from erpbench.terminal import inert, output, progress_console, show
+
+if TYPE_CHECKING:
+    from actors.driver import Summary
+    from actors.progress import Listener
+    from actors.run_file import RunPlan, RunSettings
+    from analysis.report import Report
+
+SHOWN_TABLES: Final = ("results", "winners", "interventions", "seats", "missing")
+"""Tables of the report that a run prints at its end; the report has more."""
+
+
+def run(
+    problems: options.Problems = "6",
+    ecology: options.Ecologies = "",
+    models: options.ModelsFile = None,
+    panel: options.PanelFile = None,
+    lineup: options.Lineup = "",
+    out: options.OutFolder = None,
+    trials: options.Trials = 1,
+    seed: options.StandinSeed = 0,
+    delay: options.Delay = None,
+    shards: options.Shards = None,
+    in_flight: options.InFlight = None,
+    address: options.Address = None,
+    infra_fallback: options.InfraFallback = False,
+    dashboard: options.Dashboard = False,
+    no_report: options.NoReport = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Play problems, write records and report, print the tables.
+
+    Without options: 6 problems in Solo and Arena with the six stand-in models; no key is needed.
+    """
+    from actors import driver
+    from actors.planning import RunRequest, make_plan, notes_on
+    from actors.run_file import RunSettings
+
+    settings = replace(
+        RunSettings(panel_path=_absolute(panel), models_path=_absolute(models)),
+        **_playing(delay, shards, in_flight, address, dashboard),
+    )
+    request = RunRequest(
+        problems=problems,
+        ecologies=_parts(ecology),
+        lineup=_parts(lineup),
+        trials=trials,
+        infra_fallback=infra_fallback,
+        standin_seed=seed,
+    )
+    plan = make_plan(request, settings)
+    _require_keys(plan, settings)
+    for note in notes_on(request, settings):
+        typer.echo(f"note: {inert(note)}", err=True)
+    folder = out or _dated_folder(Path("runs"))
+    _play(lambda listener: driver.play(folder, plan, settings, listener), no_report, as_json)
+
+
+def resume(
+    folder: options.RunFolder,
+    accept_changes: Annotated[
+        bool, typer.Option("--accept-changes", help="Go on although rules, panel, models or prompts have changed.")
+    ] = False,
+    delay: options.Delay = None,
+    shards: options.Shards = None,
+    in_flight: options.InFlight = None,
+    address: options.Address = None,
+    dashboard: options.Dashboard = False,
+    no_report: options.NoReport = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Go on with a run that was interrupted or has failed markets.
+
+    Nothing that was played is played twice, and no reply that was received is asked for again. Options left out are
+    those that the run was started with.
+    """
+    from actors import driver, run_file
+
+    recorded = run_file.load(folder)
+    changed = _playing(delay, shards, in_flight, address, dashboard)
+    settings = replace(recorded.settings, **changed)
+    _require_keys(recorded.plan, settings)
+    _play(lambda listener: driver.resume(folder, listener, settings, accept_changes), no_report, as_json)
+
+
+def status(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
+    """Say how far a run is, also while it is being played.
+
+    Exits with 1 while markets are left or given up.
+    """
+    from actors import driver, run_file
+
+    run_id = run_file.load(folder).run_id
+    progress = driver.status(folder)
+    if as_json:
+        typer.echo(json.dumps({"run_id": run_id, "progress": asdict(progress)}))
+    else:
+        console = output()
+        console.print(f"Run {run_id} in {inert(str(folder))}")
+        console.print(live.line(progress), soft_wrap=True)
+        for category, count in sorted(progress.events.items()):
+            console.print(f"  {inert(category)}: {count:,}")
+    raise typer.Exit(exits.DONE if progress.markets_done == progress.markets_total else exits.INCOMPLETE)
+
+
+def _play(play: Callable[[Listener], Summary], no_report: bool, as_json: bool) -> None:
+    """Play with progress on the error stream, then print the report and leave with the code that fits."""
+    with live.shown(progress_console()) as listener:
+        summary = play(listener)
+    report = None if no_report or summary.interrupted else _written_report(summary.folder)
+    if as_json:
+        typer.echo(json.dumps(_summary_figures(summary, report), ensure_ascii=False))
+    else:
+        _print_end(summary, report)
+    if summary.interrupted:
+        raise typer.Exit(exits.INTERRUPTED)
+    raise typer.Exit(exits.DONE if summary.complete else exits.INCOMPLETE)
+
+
+def _written_report(folder: Path) -> Report:
+    from erpbench.report_files import REPORT_NAME, build_report, write_report
+
+    report = build_report(folder)
+    write_report(report, folder / REPORT_NAME)
+    return report
+
+
+def _print_end(summary: Summary, report: Report | None) -> None:
+    console = output()
+    if report is not None:
+        by_name = {table.name: table for table in report.tables}
+        for name in SHOWN_TABLES:
+            if name in by_name:
+                show(console, by_name[name])
+    console.print()
+    console.print(live.line(summary.progress), soft_wrap=True)
+    for failure in summary.failures:
+        console.print(f"failed: {inert(failure)}", soft_wrap=True)
+    folder = inert(str(summary.folder))
+    where = {"Records": "records/", "Report": "report/report.md"} if report is not None else {"Records": "records/"}
+    for name, place in where.items():
+        console.print(f"{name + ':':9}{folder}/{place}", soft_wrap=True)
+    if not summary.complete:
+        console.print(f"Go on:   erpbench resume {folder}", soft_wrap=True)
+
+
+def _summary_figures(summary: Summary, report: Report | None) -> dict[str, Any]:
+    return {
+        "run_id": summary.run_id,
+        "folder": str(summary.folder),
+        "complete": summary.complete,
+        "interrupted": summary.interrupted,
+        "failures": list(summary.failures),
+        "standin_replies": summary.standin_replies,
+        "progress": asdict(summary.progress),
+        "report": None if report is None else report.figures,
+    }
+
+
+def _require_keys(plan: RunPlan, settings: RunSettings) -> None:
+    from erpbench.model_commands import require_keys
+
+    if settings.models_path:
+        require_keys(Path(settings.models_path), plan.models)
+
+
+def _playing(
+    delay: float | None, shards: int | None, in_flight: int | None, address: str | None, dashboard: bool
+) -> dict[str, Any]:
+    """The settings that were given on the command line, by name."""
+    values = {"delay": delay, "shards": shards, "in_flight": in_flight, "address": address}
+    given = {name: value for name, value in values.items() if value is not None}
+    return given | ({"dashboard": True} if dashboard else {})
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _absolute(path: Path | None) -> str | None:
+    """A path that still holds when the run is resumed from another folder."""
+    return None if path is None else str(path.absolute())
+
+
+def _dated_folder(parent: Path) -> Path:
+    """A folder named by today's date and time; numbered if two runs start in one second."""
+    name = datetime.now(UTC).astimezone().strftime("%Y-%m-%d_%H%M%S")
+    folder, number = parent / name, 1
+    while folder.exists():
+        number += 1
+        folder = parent / f"{name}-{number}"
+    return folder

@@ -1,0 +1,95 @@
+"""`erpbench problem list`, `show` and `generate`: the business problems that are played."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analysis.tables import Column, Table, text_column
+from erpbench import options
+from erpbench.examples import examples
+from erpbench.terminal import inert, output, show
+from erpsim.errors import RunError
+
+if TYPE_CHECKING:
+    from erpsim.problem import Problem
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Business problems: list, show, generate.")
+
+
+@app.command("list", epilog=examples("problem list"))
+def list_problems(
+    problems: options.Problems = "all", panel: options.PanelFile = None, as_json: options.AsJson = False
+) -> None:
+    """List the problems of a panel."""
+    from ecologies.problems import read_panel, select
+
+    chosen = select(read_panel(panel).problems, problems)
+    if as_json:
+        typer.echo(json.dumps([_figures(problem) for problem in chosen]))
+        return
+    columns = (
+        text_column("Problem"),
+        text_column("Stratum"),
+        text_column("Scenario"),
+        Column("Rounds"),
+        Column("Market size"),
+        Column("Opening cash (M EUR)"),
+    )
+    rows = tuple(
+        (
+            *(problem.problem_id, problem.stratum, problem.scenario, problem.horizon),
+            *(problem.market.size, problem.opening.cash / 1e6),
+        )
+        for problem in chosen
+    )
+    show(output(), Table("problems", f"{len(rows)} problems", columns, rows))
+
+
+@app.command("show", epilog=examples("problem show"))
+def show_problem(
+    problem_id: Annotated[str, typer.Argument(metavar="ID", help="Such as P042; several with commas.")],
+    panel: options.PanelFile = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Tell a problem in words, with a small picture of its rounds."""
+    from ecologies.describe import describe
+    from ecologies.problems import read_panel, select
+
+    for problem in select(read_panel(panel).problems, problem_id):
+        typer.echo(json.dumps(_figures(problem)) if as_json else inert(describe(problem)), nl=as_json)
+
+
+@app.command("generate", epilog=examples("problem generate"))
+def generate_panel(
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Equal seeds give equal panels.")],
+    count: Annotated[int, typer.Option("--count", metavar="N", min=1, max=10_000, help="Problems.")] = 100,
+    rounds: Annotated[int, typer.Option("--rounds", metavar="N", min=1, max=60, help="Rounds of each problem.")] = 6,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Panel file; by default it goes to the output.")
+    ] = None,
+) -> None:
+    """Generate a panel of new problems, to be played with `erpbench run --panel FILE`."""
+    from ecologies.panel import generate
+    from ecologies.panel_file import Panel, encode, panel_digest
+
+    panel = Panel(1, f"generated from seed {seed}", generate(seed, count, rounds))
+    if out is None:
+        typer.echo(encode(panel), nl=False)
+        return
+    if out.exists():
+        raise RunError(f"{out}: exists already and is not overwritten; choose another file with --out")
+    try:
+        out.write_bytes(encode(panel))
+    except OSError as error:
+        raise RunError(f"{out}: cannot be written ({error.strerror}); choose another file with --out") from error
+    typer.echo(f"{inert(str(out))}: {count} problems, digest {panel_digest(panel)}")
+
+
+def _figures(problem: Problem) -> object:
+    from ecologies.panel_file import plain
+
+    return plain(problem)

@@ -1,0 +1,31 @@
+"""`erpbench standin`: the stand-in model server by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from erpbench import options
+
+
+def standin(
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 for any that is free.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Every answer depends on it.")] = 0,
+    delay: options.Delay = None,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fault", metavar="KIND=CHANCE", help="A fault to play: 429, 500, 529, hang, reset, half, html, empty."
+        ),
+    ] = None,
+) -> None:
+    """Serve the six stand-in models on this machine until Ctrl-C.
+
+    The first line says the port. GET /stats gives the server's own count of its replies.
+    """
+    from actors.llm.standin import StandinOptions, serve
+    from actors.llm.standin_faults import read_faults
+
+    asyncio.run(serve(StandinOptions(seed, delay, read_faults(fault or [])), port))
