@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any, Final, NamedTuple
 
 from erpsim.catalogue import CHANNELS, MATERIALS, SKUS, VENDORS
@@ -154,13 +155,10 @@ def _number(notes: Notes, path: str, value: Any, kind: NumberKind) -> float | No
     if isinstance(value, bool) or not isinstance(value, int | float | NonFinite):
         notes.dropped("wrong_type", path, value, "must be a number")
         return None
-    if isinstance(value, NonFinite) or abs(value) > _LARGEST or math.isnan(value):
+    if isinstance(value, NonFinite) or abs(value) > sys.float_info.max or math.isnan(value):
         notes.dropped("non_finite", path, value, "must be a finite number")
         return None
     return float(value) if kind != "whole" else value
-
-
-_LARGEST: Final = 10**300
 
 
 def _as_list(notes: Notes, path: str, value: dict[str, Any], shape: ItemShape) -> list[Any]:

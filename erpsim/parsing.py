@@ -20,7 +20,7 @@ from erpsim.field_reading import read_fields
 from erpsim.json_text import NonFinite, decode, duplicates
 from erpsim.key_matching import match
 from erpsim.lexical import Found, find_object
-from erpsim.reading import Failure, Notes, Reading
+from erpsim.reading import Failure, Notes, Reading, presentable
 from erpsim.sections import READERS, Section, read_rationale
 
 __all__ = ["Failure", "Reading", "read_arguments", "read_decision"]
@@ -84,7 +84,7 @@ def read_arguments(raw: str | dict[str, Any] | None, schema: dict[str, Any]) -> 
 def _stopped(finish_reason: str | None, refusal: str | None) -> Failure | None:
     reason = (finish_reason or "").lower()
     if refusal and refusal.strip():
-        return Failure("refusal", f"the reply is a refusal: {refusal.strip()[:200]}")
+        return Failure("refusal", f"the reply is a refusal: {presentable(refusal.strip())}")
     if reason in REFUSED:
         return Failure("refusal", "the reply is a refusal")
     if reason in TRUNCATED:

@@ -56,6 +56,7 @@ def _read_prices(notes: Notes, value: Any) -> Section:
             continue
         if sku in named:
             notes.coerced("duplicate_key", f"prices.{sku}", (key, sku), "given more than once; the last one holds")
+            prices.pop(sku, None)
         named.add(sku)
         row = _read_row(notes, sku, given)
         asked, kept = asked + row.asked, kept + row.kept

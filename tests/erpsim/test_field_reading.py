@@ -1,0 +1,141 @@
+from typing import Any
+
+import pytest
+
+from erpsim.catalogue import MATERIALS, VENDORS
+from erpsim.field_reading import (
+    ITEM_LIMIT,
+    ItemShape,
+    read_amount,
+    read_fields,
+    read_items,
+    read_name,
+    read_whole,
+    unwrapped,
+)
+from erpsim.json_text import NonFinite
+from erpsim.number_text import NumberKind
+from erpsim.reading import Notes
+
+SHAPE = ItemShape(("material", "quantity", "day"))
+
+
+def amount(value: Any, kind: NumberKind = "amount") -> tuple[float | None, list[str]]:
+    notes = Notes()
+    return read_amount(notes, "x", value, kind), [event.code for event in notes.events]
+
+
+def whole(value: Any) -> tuple[int | None, list[str]]:
+    notes = Notes()
+    return read_whole(notes, "x", value), [event.code for event in notes.events]
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        (4, (4.0, [])),
+        (4.5, (4.5, [])),
+        (0, (0.0, [])),
+        ("4,5", (4.5, ["number_text"])),
+        (None, (None, ["null_not_given"])),
+        (True, (None, ["wrong_type"])),
+        ([4], (None, ["wrong_type"])),
+        ("soon", (None, ["not_a_number"])),
+        ("NaN", (None, ["non_finite"])),
+        (NonFinite("1e999"), (None, ["non_finite"])),
+        (float("nan"), (None, ["non_finite"])),
+        (float("-inf"), (None, ["non_finite"])),
+        (10**400, (None, ["non_finite"])),
+        (-1, (None, ["out_of_range"])),
+        ("-1", (None, ["number_text", "out_of_range"])),
+        (1e300, (1e300, [])),
+    ],
+)
+def test_an_amount_is_a_finite_number_from_0_up(value: Any, read: tuple[float | None, list[str]]) -> None:
+    assert amount(value) == read
+
+
+def test_a_price_is_above_0() -> None:
+    assert amount(0, "price") == (None, ["out_of_range"])
+    assert amount(0.01, "price") == (0.01, [])
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        (48_000, (48_000, [])),
+        (48_000.0, (48_000, ["whole_number"])),
+        (48_000.7, (48_000, ["fraction_cut"])),
+        ("48,000", (48_000, ["number_text"])),
+        ("48'000.5", (48_000, ["number_text", "fraction_cut"])),
+        (10**15, (None, ["out_of_range"])),
+        (10**299, (None, ["out_of_range"])),
+        (-5_000, (None, ["out_of_range"])),
+        (None, (None, ["null_not_given"])),
+    ],
+)
+def test_a_whole_number_has_no_fraction_and_an_end(value: Any, read: tuple[int | None, list[str]]) -> None:
+    assert whole(value) == read
+    assert not isinstance(whole(value)[0], float)
+
+
+def test_a_name_is_matched_told_and_dropped() -> None:
+    notes = Notes()
+    names = [read_name(notes, "x", value, VENDORS) for value in ("A", "b", "C", 1, None)]
+    assert names == ["A", "B", None, None, None]
+    assert [event.code for event in notes.events] == ["alias", "unknown_vendor", "unknown_vendor", "null_not_given"]
+    assert notes.events[1].limit == "A, B"
+
+
+def test_fields_are_sorted_by_our_names() -> None:
+    notes = Notes()
+    fields = read_fields(notes, "x", {"Material": "oats", "colour": 1, "day": 1, "DAY": 2}, SHAPE.names)
+    assert fields == {"material": "oats", "day": 2}
+    assert [(event.code, event.field) for event in notes.events] == [
+        ("alias", "x.material"),
+        ("unknown_field", "x.colour"),
+        ("duplicate_key", "x.day"),
+    ]
+
+
+def items(value: Any) -> tuple[Any, list[tuple[str, str]]]:
+    notes = Notes()
+    read = read_items(notes, "x", value, SHAPE)
+    fields = None if read is None else [item.fields for item in read]
+    return fields, [(event.code, event.field) for event in notes.events]
+
+
+@pytest.mark.parametrize(
+    ("value", "read", "told"),
+    [
+        ([{"material": "oats"}, 3], [{"material": "oats"}], [("wrong_type", "x[1]")]),
+        ([], [], []),
+        ({}, [], []),
+        ({"material": "oats", "quantity": 5}, [{"material": "oats", "quantity": 5}], [("object_for_list", "x")]),
+        ({"oats": 5, "nuts": None}, [{"material": "oats", "quantity": 5}], [("object_for_list", "x")]),
+        ({"oats": {"quantity": 5}}, [{"material": "oats", "quantity": 5}], [("object_for_list", "x")]),
+        ('[{"day": 1}]', [{"day": 1}], [("json_text", "x")]),
+        ("none", None, [("wrong_type", "x")]),
+        (5, None, [("wrong_type", "x")]),
+    ],
+)
+def test_items_come_as_a_list_or_what_can_be_read_as_one(value: Any, read: Any, told: list[tuple[str, str]]) -> None:
+    assert items(value) == (read, told)
+
+
+def test_a_section_has_an_end() -> None:
+    read, told = items([{"day": 1}] * (ITEM_LIMIT + 3))
+    assert len(read) == ITEM_LIMIT
+    assert told == [("too_many", "x")]
+
+
+def test_only_json_text_of_a_list_or_an_object_is_unwrapped() -> None:
+    notes = Notes()
+    assert [unwrapped(notes, "x", value) for value in (5, "oats", "42", "[1]")] == [5, "oats", "42", [1]]
+    assert [event.code for event in notes.events] == ["json_text"]
+
+
+def test_an_unknown_material_is_dropped_with_the_valid_ones() -> None:
+    notes = Notes()
+    assert read_name(notes, "x", "corn", MATERIALS) is None
+    assert notes.events[0].limit == ", ".join(MATERIALS)
