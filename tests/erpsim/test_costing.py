@@ -56,6 +56,18 @@ def test_a_receipt_moves_the_average_of_the_same_day_and_not_of_the_day_before()
     assert issued.made[:3, SKU_INDEX["NUT-500"]].tolist() == [50_00, 30_00, 0]
 
 
+def test_orders_are_received_on_their_days_whatever_their_order() -> None:
+    # day 2: 10 kg at 1.00, all used; day 9: 10 kg at 3.00, half used
+    issued = issue_materials(
+        _materials(),
+        _materials(),
+        [OpenOrder(WHEAT, 10, 2, 10_00), OpenOrder(WHEAT, 10, 9, 30_00)],
+        _schedule(("NUT-500", 2, "wheat", 10), ("NUT-500", 9, "wheat", 5)),
+    )
+    assert issued.used[[1, 8], WHEAT].tolist() == [10_00, 15_00]
+    assert issued.value[WHEAT] == 15_00
+
+
 def test_runs_of_one_day_share_the_average_and_each_sku_carries_its_own() -> None:
     # 3 kg for 1.00: the first takes 1/3, 33 cents; the second the rest, 67
     issued = issue_materials(
