@@ -28,11 +28,11 @@ SCAN_LIMIT: Final = 500_000
 """Characters beyond which a text that is not strict JSON is not searched."""
 TRIED_OBJECTS: Final = 100
 """How many objects are read, from the last one backwards."""
-REPAIR_LIMIT: Final = 20_000
+REPAIR_LIMIT: Final = 16_000
 """Characters beyond which a damaged object is not repaired; json-repair's time grows with its length."""
-REPAIR_DEPTH: Final = 8
+REPAIR_DEPTH: Final = 10
 """Nesting beyond which a damaged object is not repaired."""
-REPAIRED_OBJECTS: Final = 3
+REPAIRED_OBJECTS: Final = 2
 """How many damaged objects are given to repair, from the last one backwards."""
 
 
@@ -184,7 +184,7 @@ def _closed(text: str, layout: Layout, wanted: Wanted) -> Found | None:
 
 
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"|[\[\]{}]')
-_PARTNERS: Final = {"{": "}", "[": "]"}
+_PARTNERS: Final = {"{": "}", "[": "]", "(": ")"}
 
 
 def _repair(text: str) -> Any:
@@ -193,15 +193,19 @@ def _repair(text: str) -> Any:
         return None
     try:
         return json_repair.loads(text, skip_json_loads=True)
-    except RecursionError:
+    except _GIVES_UP:
         return None
 
 
+# A foreign parser of any text: it wraps its recursion error, and its slips are no reason to lose a round.
+_GIVES_UP: Final = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
 def _depth(text: str) -> int:
-    """Deepest nesting as a careless reader may see it: brackets in strings count, and a wrong one closes nothing."""
+    """Deepest nesting as a careless reader may see it: what stands in strings counts, a wrong bracket closes nothing."""
     missing: list[str] = []
     deepest = 0
-    for bracket in re.findall(r"[\[\]{}]", text):
+    for bracket in re.findall(r"[\[\]{}()]", text):
         if bracket in _PARTNERS:
             missing.append(_PARTNERS[bracket])
             deepest = max(deepest, len(missing))

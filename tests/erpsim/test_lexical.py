@@ -123,14 +123,22 @@ def test_a_long_text_that_is_no_json_is_not_searched() -> None:
     assert "longer than 500,000 characters" in result.message
 
 
-@pytest.mark.parametrize("text", ["{prices: 1" + " " * 20_000 + "}", "{prices: 1, a: ]" + "[" * 9 + "]" * 9 + "}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{prices: 1" + " " * 16_000 + "}",
+        "{prices: 1, a: ]" + "[" * 10 + "]" * 10 + "}",
+        "{prices: 1, a: " + "(" * 10 + "}",
+    ],
+)
 def test_a_damaged_object_that_is_too_long_or_too_deep_is_not_repaired(text: str) -> None:
     assert cause(text) == "no_json"
 
 
-def test_a_repair_that_gives_up_is_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [RecursionError, ValueError, IndexError])
+def test_a_repair_that_gives_up_is_no_decision(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
     def deep(*_: Any, **__: Any) -> Any:
-        raise RecursionError
+        raise error
 
     monkeypatch.setattr(json_repair, "loads", deep)
     assert cause("{prices: 1}") == "no_json"
