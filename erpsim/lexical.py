@@ -202,7 +202,7 @@ _GIVES_UP: Final = (AttributeError, LookupError, RecursionError, TypeError, Valu
 
 
 def _depth(text: str) -> int:
-    """Deepest nesting as a careless reader may see it: what stands in strings counts, a wrong bracket closes nothing."""
+    """Deepest nesting as a careless reader may see it: strings are no shelter, a wrong bracket closes nothing."""
     missing: list[str] = []
     deepest = 0
     for bracket in re.findall(r"[\[\]{}()]", text):
