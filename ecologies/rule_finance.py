@@ -34,6 +34,7 @@ class Outlook(NamedTuple):
     revenue: int
     pressure: float  # expected demand over goods and production
     funds: int  # what may be spent in all
+    distressed: bool  # then all of it is kept for materials
 
 
 def funds_of(observation: Observation) -> int:
@@ -62,6 +63,8 @@ def setup_cut(parameters: RuleParameters, observation: Observation, spare: int) 
 def marketing(parameters: RuleParameters, outlook: Outlook) -> tuple[MarketingItem, ...]:
     """Spend a share of the expected revenue, over all SKUs of each channel."""
     budget = min(round(parameters.marketing_share * outlook.revenue), outlook.funds - outlook.supply.cost)
+    if outlook.distressed:
+        return ()
     amounts = (euros(int(max(0, budget) * weight)) for weight in CHANNEL_WEIGHTS)
     return tuple(
         MarketingItem(channel=channel, sku=None, amount=amount)

@@ -69,14 +69,16 @@ def supply_plan(
         funds: cents that orders may come to.
     """
     wanted = _wanted(parameters, observation, demand)
+    days_ahead = 0.0 if observation.round_number == observation.horizon else parameters.material_days
     for _ in range(ATTEMPTS):
         items = _items(wanted, observation, demand, line)
-        need = _need(parameters, observation, items, line)
-        orders = _orders(observation, need)
+        orders = _orders(observation, _need(items, line, days_ahead))
         cost = _cost(orders, observation)
         if cost <= funds:
             break
-        wanted = wanted * min(0.95, max(0.1, funds / cost))
+        # Short of money, a rule first gives up materials for the next round, then goods of this one.
+        wanted = wanted if days_ahead else wanted * min(0.95, max(0.1, funds / cost))
+        days_ahead = 0.0
     else:
         orders, cost = (), 0
     made = schedule(items, line, observation.material_stock, _late_receipts(observation, orders))
@@ -131,17 +133,14 @@ def _lots(wanted: FloatArray, line: Line) -> IntArray:
     return lots
 
 
-def _need(
-    parameters: RuleParameters, observation: Observation, items: Sequence[tuple[int, int]], line: Line
-) -> IntArray:
+def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> IntArray:
     """Materials needed so far by morning, (90, 10): each run's when it starts, then the next round's first days'."""
     plenty = np.full(len(MATERIALS), PLENTY, dtype=np.int64)
     made = schedule(items, line, plenty, np.zeros((DAYS, len(MATERIALS)), dtype=np.int64))
     daily = np.zeros((AHEAD, len(MATERIALS)), dtype=np.int64)
     for run in made.runs:
         daily[min(DAYS - 1, run.start // max(1, day_ticks(line)))] += RECIPES[run.sku] * run.quantity // 1000
-    if observation.round_number < observation.horizon:
-        daily[DAYS] = np.ceil(parameters.material_days / DAYS * daily.sum(axis=0)).astype(np.int64)
+    daily[DAYS] = np.ceil(days_ahead / DAYS * daily.sum(axis=0)).astype(np.int64)
     return np.cumsum(daily, axis=0)
 
 

@@ -27,6 +27,9 @@ from erpsim.units import DAYS, FloatArray
 RUNS_EXPECTED = 20
 """Setups in a round that a first guess of supply reckons with."""
 
+LAUNCH_SALES = 0.75
+"""Share of a first round's expected sales that a rule counts on while its shelves fill."""
+
 
 @dataclass(frozen=True)
 class RulePolicy:
@@ -55,11 +58,17 @@ def decide_rule(parameters: RuleParameters, observation: Observation) -> Decisio
     funds = funds_of(observation)
     cut = setup_cut(parameters, observation, funds - _materials_bill(observation))
     line = line_of(observation, cut)
-    supply = float(observation.goods_stock.sum()) + _makeable(observation, line)
+    supply = float(observation.goods_stock.sum()) + _makeable(observation, line, funds)
     prices = price_list(parameters, observation, supply)
     demand = demand_at(observation, prices)
     plan = supply_plan(parameters, observation, demand, line, funds)
-    outlook = Outlook(plan, _revenue(observation, plan, demand, prices), float(demand.sum()) / max(1.0, supply), funds)
+    outlook = Outlook(
+        supply=plan,
+        revenue=_revenue(observation, plan, demand, prices),
+        pressure=float(demand.sum()) / max(1.0, supply),
+        funds=funds,
+        distressed=observation.finance.distressed,
+    )
     advertising = marketing(parameters, outlook)
     spend = sum(item.amount for item in advertising)
     return Decision(
@@ -77,10 +86,14 @@ def _materials_bill(observation: Observation) -> int:
     return round(units * float(observation.unit_cost.mean()) * 100)
 
 
-def _makeable(observation: Observation, line: Line) -> float:
-    """Units that the round can make, less what is lost while first materials arrive."""
+def _makeable(observation: Observation, line: Line, funds: int) -> float:
+    """Units that the round can make: by hours, less what is lost while first materials arrive, and by money."""
     idle = 0 if observation.material_stock.any() else observation.lead_ranges[1][1]
-    return capacity_of(line, RUNS_EXPECTED) * (1 - idle / DAYS)
+    by_hours = capacity_of(line, RUNS_EXPECTED) * (1 - idle / DAYS)
+    under_way = sum(order.value for order in observation.open_orders)
+    stock = float(observation.material_stock @ observation.material_prices[0])
+    by_money = ((funds + under_way) / 100 + stock) / float(observation.unit_cost.mean())
+    return min(by_hours, by_money)
 
 
 def _revenue(observation: Observation, plan: SupplyPlan, demand: FloatArray, prices: FloatArray) -> int:
@@ -91,7 +104,9 @@ def _revenue(observation: Observation, plan: SupplyPlan, demand: FloatArray, pri
     goods = made + observation.goods_stock.sum(axis=1)
     wanted = demand.sum(axis=1)
     served = np.minimum(goods, wanted) / np.maximum(wanted, 1.0)
-    return round(float((demand * prices * served[:, None]).sum()) * 100)
+    # Half of what a first round makes comes too late to be sold in it.
+    launch = 1.0 if observation.history or observation.goods_stock.any() else LAUNCH_SALES
+    return round(launch * float((demand * prices * served[:, None]).sum()) * 100)
 
 
 def _price_section(prices: FloatArray) -> dict[str, dict[str, float] | float]:
