@@ -73,6 +73,15 @@ InfraFallback = Annotated[
         "--infra-fallback", help="A firm that cannot reach its model plays the fallback, where the market would fail."
     ),
 ]
+Proxies = Annotated[bool, typer.Option("--proxies", help="Call models through the proxies that the environment names.")]
+Faults = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fault",
+        metavar="KIND=CHANCE",
+        help="A fault that the stand-in server plays: 429, 500, 529, hang, reset, half, html, empty.",
+    ),
+]
 Dashboard = Annotated[bool, typer.Option("--dashboard", help="Turn Ray's dashboard on.")]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write the records, leave the report out.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on the output, for machines.")]

@@ -17,7 +17,6 @@ from erpbench.terminal import inert, output, progress_console, show
 if TYPE_CHECKING:
     from actors.driver import Summary
     from actors.progress import Listener
-    from actors.run_file import RunPlan, RunSettings
     from analysis.report import Report
 
 SHOWN_TABLES: Final = ("results", "winners", "interventions", "seats", "missing")
@@ -38,6 +37,8 @@ def run(
     in_flight: options.InFlight = None,
     address: options.Address = None,
     infra_fallback: options.InfraFallback = False,
+    proxies: options.Proxies = False,
+    fault: options.Faults = None,
     dashboard: options.Dashboard = False,
     no_report: options.NoReport = False,
     as_json: options.AsJson = False,
@@ -50,10 +51,9 @@ def run(
     from actors.planning import RunRequest, make_plan, notes_on
     from actors.run_file import RunSettings
 
-    settings = replace(
-        RunSettings(panel_path=_absolute(panel), models_path=_absolute(models)),
-        **_playing(delay, shards, in_flight, address, dashboard),
-    )
+    files = _given(panel_path=_text(panel), models_path=_text(models), standin_faults=tuple(fault or ()))
+    how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address)
+    settings = replace(RunSettings(), **files, **how, **_given(use_proxies=proxies, dashboard=dashboard))
     request = RunRequest(
         problems=problems,
         ecologies=_parts(ecology),
@@ -63,7 +63,6 @@ def run(
         standin_seed=seed,
     )
     plan = make_plan(request, settings)
-    _require_keys(plan, settings)
     for note in notes_on(request, settings):
         typer.echo(f"note: {inert(note)}", err=True)
     folder = out or _dated_folder(Path("runs"))
@@ -91,9 +90,8 @@ def resume(
     from actors import driver, run_file
 
     recorded = run_file.load(folder)
-    changed = _playing(delay, shards, in_flight, address, dashboard)
-    settings = replace(recorded.settings, **changed)
-    _require_keys(recorded.plan, settings)
+    changed = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, dashboard=dashboard)
+    settings = replace(recorded.settings, **changed) if changed else None
     _play(lambda listener: driver.resume(folder, listener, settings, accept_changes), no_report, as_json)
 
 
@@ -171,29 +169,18 @@ def _summary_figures(summary: Summary, report: Report | None) -> dict[str, Any]:
     }
 
 
-def _require_keys(plan: RunPlan, settings: RunSettings) -> None:
-    from erpbench.model_commands import require_keys
-
-    if settings.models_path:
-        require_keys(Path(settings.models_path), plan.models)
-
-
-def _playing(
-    delay: float | None, shards: int | None, in_flight: int | None, address: str | None, dashboard: bool
-) -> dict[str, Any]:
-    """The settings that were given on the command line, by name."""
-    values = {"delay": delay, "shards": shards, "in_flight": in_flight, "address": address}
-    given = {name: value for name, value in values.items() if value is not None}
-    return given | ({"dashboard": True} if dashboard else {})
+def _given(**values: object) -> dict[str, Any]:
+    """The settings that were given on the command line, by name; the others keep what they are."""
+    # By identity: a delay of 0 is given, and equals False.
+    return {name: value for name, value in values.items() if value is not None and value is not False and value != ()}
 
 
 def _parts(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _absolute(path: Path | None) -> str | None:
-    """A path that still holds when the run is resumed from another folder."""
-    return None if path is None else str(path.absolute())
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)
 
 
 def _dated_folder(parent: Path) -> Path:

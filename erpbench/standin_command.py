@@ -14,12 +14,7 @@ def standin(
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 for any that is free.")] = 0,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Every answer depends on it.")] = 0,
     delay: options.Delay = None,
-    fault: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fault", metavar="KIND=CHANCE", help="A fault to play: 429, 500, 529, hang, reset, half, html, empty."
-        ),
-    ] = None,
+    fault: options.Faults = None,
 ) -> None:
     """Serve the six stand-in models on this machine until Ctrl-C.
 

@@ -47,11 +47,13 @@ def progress_console() -> Console:
 
 def show(console: Console, table: Table) -> None:
     """Print a table with its title above and its notes below."""
+    from rich.text import Text
+
     console.print()
-    console.print(inert(table.title), style="bold")
+    console.print(Text(inert(table.title), style="bold"))
     console.print(_rich(table) if table.rows else "Nothing to show.")
     for note in table.notes:
-        console.print(inert(note), style="dim")
+        console.print(Text(inert(note), style="dim"))
 
 
 def _rich(table: Table) -> RichTable:

@@ -1,0 +1,91 @@
+"""Progress as a line, now and then, and live on a terminal."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from actors.progress import Progress
+from erpbench import live
+
+PROGRESS = Progress(
+    stage="playing",
+    markets_total=42,
+    markets_done=12,
+    markets_in_flight=6,
+    markets_failed=1,
+    rounds_done=120,
+    rounds_total=252,
+    calls=1_500,
+    throttled=2,
+    tokens_in=1_000_000,
+    tokens_out=20_000,
+    cost_usd=1.5,
+    elapsed_s=80.0,
+    eta_s=3_725.0,
+)
+
+
+def _console(terminal: bool) -> Console:
+    return Console(file=io.StringIO(), force_terminal=terminal, width=120, color_system=None)
+
+
+def _text(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_a_line_says_markets_calls_throttling_tokens_money_and_time() -> None:
+    assert live.line(PROGRESS, 12.34) == (
+        "playing: 12 of 42 markets done, 6 in flight, 1 failed; 1:20, about 1:02:05 left; "
+        "1,500 calls (12.3/s), 2 x 429; 1,000,000 tokens in, 20,000 out; 1.50 USD"
+    )
+
+
+def test_what_is_unknown_is_left_out_or_called_unknown() -> None:
+    text = live.line(replace(PROGRESS, cost_usd=None, eta_s=None, markets_failed=0))
+    assert "cost unknown" in text
+    assert "left" not in text
+    assert "failed" not in text
+    assert "/s" not in text
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (59.6, "1:00"), (3_599, "59:59"), (3_600, "1:00:00")])
+def test_a_time_is_given_in_minutes(seconds: float, text: str) -> None:
+    assert live.duration(seconds) == text
+
+
+def test_the_pace_is_taken_over_the_last_seconds() -> None:
+    pace = live.Pace()
+    calls = {0: 1_000, 5: 1_000, 10: 1_100, 20: 1_300}  # those before this play are not counted
+    found = [pace.per_second(replace(PROGRESS, elapsed_s=float(t), calls=n)) for t, n in calls.items()]
+    assert found == [None, 0.0, 10.0, 20.0]
+
+
+def test_plain_lines_come_at_each_stage_and_every_few_seconds() -> None:
+    console = _console(terminal=False)
+    with live.shown(console) as listener:
+        for stage, seconds in [
+            ("starting", 0.0),
+            ("starting", 1.0),
+            ("playing", 2.0),
+            ("playing", 6.9),
+            ("playing", 7.0),
+        ]:
+            listener(replace(PROGRESS, stage=stage, elapsed_s=seconds))
+    lines = _text(console).splitlines()
+    assert [line.split(":")[0] for line in lines] == ["starting", "playing", "playing"]
+
+
+def test_a_terminal_shows_one_live_display() -> None:
+    console = _console(terminal=True)
+    with live.shown(console) as listener:
+        listener(PROGRESS)
+        listener(replace(PROGRESS, markets_done=13))
+    assert "13 of 42 markets done, 6 in flight" in _text(console)
+    assert "1,500 calls" in _text(console)
+
+
+def test_a_stage_cannot_steer_the_terminal() -> None:
+    assert "\x1b" not in live.line(replace(PROGRESS, stage="\x1b[2Jplaying"))
