@@ -31,6 +31,15 @@ def _stocked(units: int, **opening: Any) -> Problem:
     return replace(problem, opening=replace(problem.opening, goods=tuple(goods), **opening))
 
 
+def _with_one_lot() -> Problem:
+    """A calm problem whose firms open with the materials of 24,000 ORIGINAL-500."""
+    materials = [0] * 10
+    for name, amount in {"wheat": 6_000, "oats": 6_000, "small_box": 24_000, "small_bag": 24_000}.items():
+        materials[MATERIAL_INDEX[name]] = amount
+    problem = calm_problem()
+    return replace(problem, opening=replace(problem.opening, materials=tuple(materials)))
+
+
 def _moved(settled: Settled, account: Account) -> dict[int, int]:
     """What a round moved on an account, cents by day from 1."""
     column = settled.result.moves[:, account]
@@ -119,11 +128,7 @@ def test_other_channels_pay_on_their_drawn_days() -> None:
 def test_a_production_round_by_hand() -> None:
     # 24,000 ORIGINAL-500 take 6,000 kg wheat at 0.99, 6,000 kg oats at 0.92, and a box at 0.21 and a bag at 0.09 each:
     # 18,660.00, 0.7775 a unit. Setup to 8 h, so 16,000 on day 1 and 8,000 on day 2.
-    materials = [0] * 10
-    for name, amount in {"wheat": 6_000, "oats": 6_000, "small_box": 24_000, "small_bag": 24_000}.items():
-        materials[MATERIAL_INDEX[name]] = amount
-    problem = calm_problem()
-    problem = replace(problem, opening=replace(problem.opening, materials=tuple(materials)))
+    problem = _with_one_lot()
     asked = decision(
         production=[{"sku": "ORIGINAL-500", "quantity": 24_000, "distribution": {"independent": 1.0}}],
         prices={"ORIGINAL-500": {"independent": 4.0}},
@@ -320,6 +325,17 @@ def test_green_steps_cut_emissions_from_the_round_in_which_they_are_bought() -> 
     assert plain.result.carbon_kg[0] == pytest.approx(10_000)
     assert first.result.carbon_kg[0] == pytest.approx(5_500)
     assert again.result.carbon_kg[0] == pytest.approx(5_500)
+
+
+def test_green_production_cuts_production_and_nothing_else() -> None:
+    problem = _with_one_lot()
+    asked = decision(
+        production=[{"sku": "ORIGINAL-500", "quantity": 24_000}],
+        finance={"investments": [{"kind": "green_production", "amount": 2}]},
+    )
+    done = play(open_firm(problem, 0), problem, asked).settled
+    # 24,000 x 0.30 less 30 %, 24,000 x 0.25 freight, 8 h x 50
+    assert done.result.carbon_kg[0] == pytest.approx(5_040 + 6_000 + 400)
 
 
 def test_carbon_is_billed_at_the_rounds_price() -> None:
