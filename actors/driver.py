@@ -8,11 +8,40 @@ progress = status(Path("runs/first"))                     # reads the journal on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Final
 
+from actors import remote, run_file, store
+from actors.assignment import Assignment
+from actors.backlog import Backlog
+from actors.deciders import Sealed, StandardDeciders
+from actors.entries import read_row
+from actors.fan_out import Bounds, fan_out
+from actors.folder_lock import held
+from actors.journal import Journal
+from actors.llm.agent import AgentOptions
+from actors.messages import Lost
+from actors.planning import Sources, present_plan, read_sources, work_of
 from actors.progress import Listener, Progress
-from actors.run_file import RunPlan, RunSettings
+from actors.pulse import Pulse
+from actors.ray_session import RayChoice, ray_session
+from actors.run_file import JOURNAL_NAME, RunFile, RunPlan, RunSettings
+from actors.standin_process import StandinServer, standin_server
+from actors.stop_signals import StopSignals, stop_signals
+from actors.tally import Tally
+from ecologies.models import Models, choose, missing_keys, standin_models
+from ecologies.work import WorkUnit
+from erpsim.errors import ModelsError, RunError
+
+LOCK_NAME: Final = "run.lock"
+CORES_PER_SHARD: Final = 8
+CLOSE_SECONDS: Final = 10.0
+SNAPSHOT_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True)
@@ -45,7 +74,12 @@ def play(folder: Path, plan: RunPlan, settings: RunSettings, listener: Listener)
         ModelsError: a key is missing or the models file makes no sense.
         ProviderError: a model's server refuses to work at all.
     """
-    raise NotImplementedError
+    settings = _absolute(settings)
+    sources = read_sources(settings)
+    _check_keys(plan, sources)
+    made = run_file.create(folder, plan, settings, datetime.now(UTC).isoformat(timespec="seconds"))
+    with held(folder / LOCK_NAME):
+        return _play(folder, made, sources, listener)
 
 
 def resume(
@@ -57,7 +91,22 @@ def resume(
         RunError: rules, panel, models file or prompts are not those of the run and `accept_changes` is not set; the
             message names each difference. Otherwise as `play`.
     """
-    raise NotImplementedError
+    found = run_file.load(folder)
+    with held(folder / LOCK_NAME):
+        if settings is not None:
+            found = replace(found, settings=_absolute(settings))
+        sources = read_sources(found.settings)
+        changed = run_file.differences(found.plan, present_plan(found.plan, sources))
+        if changed and not accept_changes:
+            raise RunError(
+                f"{folder}: cannot go on as it was begun: {'; '.join(changed)}. Put that back, or accept the changes"
+            )
+        _check_keys(found.plan, sources)
+        if settings is not None:
+            run_file.save(folder, found)
+        if (folder / JOURNAL_NAME).exists():
+            _check_journal(folder)
+        return _play(folder, found, sources, listener)
 
 
 def status(folder: Path) -> Progress:
@@ -66,4 +115,161 @@ def status(folder: Path) -> Progress:
     Raises:
         RunError: the folder holds no run or cannot be read.
     """
-    raise NotImplementedError
+    found = run_file.load(folder)
+    units = work_of(found.plan, read_sources(found.settings)).units
+    if not (folder / JOURNAL_NAME).exists():
+        return replace(Tally().progress(units), stage="not begun")
+    progress = Tally.of(folder / JOURNAL_NAME).progress(units)
+    return replace(progress, stage="done" if progress.markets_done == progress.markets_total else "to be continued")
+
+
+@dataclass(frozen=True)
+class _Play:
+    """One play of a run: what is asked of it, and the ways to speak with the person who watches."""
+
+    run: RunFile
+    models: Models
+    assignment: Assignment
+    open_units: tuple[WorkUnit, ...]
+    fresh: bool
+    pulse: Pulse
+    signals: StopSignals
+
+
+def _play(folder: Path, run: RunFile, sources: Sources, listener: Listener) -> Summary:
+    units = work_of(run.plan, sources).units
+    Journal(folder / JOURNAL_NAME, writable=True).close()
+    before = Tally.of(folder / JOURNAL_NAME)
+    pulse = Pulse(listener, before.progress(units))
+    replies = None
+    with stop_signals() as signals:
+        play = _Play(
+            run=run,
+            models=choose(sources.models, run.plan.models),
+            assignment=Assignment(run.run_id, units, run.plan.infra_fallback),
+            open_units=tuple(unit for unit in units if unit.market.market_id not in before.finished),
+            fresh=not before.rounds and not before.calls,
+            pulse=pulse,
+            signals=signals,
+        )
+        if play.open_units:
+            with suppress(KeyboardInterrupt):
+                replies = _play_markets(folder, play)
+        if not signals.asked:
+            pulse.stage("writing records")
+            store.export(folder, run.run_id, len(run.plan.models))
+        return _summary(folder, play, replies)
+
+
+def _play_markets(folder: Path, play: _Play) -> int | None:
+    """Play the open markets on Ray; gives the replies that the stand-in server counted, if there is one."""
+    settings = play.run.settings
+    replies = None
+    with ExitStack() as stack:
+        with play.signals.interrupting():
+            server = stack.enter_context(_server(play)) if play.run.plan.standin_seed is not None else None
+            play.pulse.stage("starting Ray")
+            stack.enter_context(ray_session(RayChoice(settings.address, settings.dashboard, settings.ready_seconds)))
+            remote.check_workers(settings.ready_seconds)
+            play.pulse.stage("starting actors")
+            nodes = _nodes(settings, local_only=server is not None)
+            cast = remote.start_cast(folder, play.assignment, _deciders(play, server, len(nodes)), nodes)
+            remote.await_cast(cast, settings.ready_seconds)
+        backlog = Backlog(play.open_units, play.fresh, settings.market_tries)
+        fan_out(cast, backlog, play.assignment, Bounds(settings.in_flight, partial(_told, play, cast)))
+        play.pulse.stage("stopping")
+        remote.end_cast(cast, CLOSE_SECONDS)
+        if server is not None:
+            replies = server.replies()
+    if backlog.error is not None:
+        raise backlog.error
+    return replies
+
+
+def _told(play: _Play, cast: remote.Cast, in_flight: int) -> bool:
+    """Tell the listener how far the run is when it is time to, and say whether the run is to stop."""
+    if play.pulse.due():
+        with suppress(Lost):  # the audit actor may be on its way back
+            play.pulse.playing(remote.ask(cast.audit.snapshot.remote(), SNAPSHOT_SECONDS), in_flight)
+    return play.signals.asked
+
+
+def _server(play: _Play) -> AbstractContextManager[StandinServer]:
+    plan, settings = play.run.plan, play.run.settings
+    play.pulse.stage("starting the stand-in models")
+    options = ["--port", str(settings.standin_port), "--seed", str(plan.standin_seed)]
+    options += [] if settings.delay is None else ["--delay", str(settings.delay)]
+    options += [part for fault in settings.standin_faults for part in ("--fault", fault)]
+    return standin_server(options)
+
+
+def _deciders(play: _Play, server: StandinServer | None, shards: int) -> StandardDeciders:
+    plan = play.run.plan
+    models = play.models if server is None else choose(standin_models(server.base_url), plan.models)
+    names = [entry.api_key_env for entry in models.entries if entry.api_key_env]
+    return StandardDeciders(
+        entries=models.entries,
+        sealed=Sealed({name: os.environ[name] for name in names}),
+        options=AgentOptions(plan.tool_turns, plan.reasks),
+        shards=shards,
+        proxies=dict(os.environ) if play.run.settings.use_proxies else {},
+    )
+
+
+def _nodes(settings: RunSettings, local_only: bool) -> list[str]:
+    """Node of each shard; the stand-in server is on loopback, so its models play beside it."""
+    nodes = remote.alive_nodes()[:1] if local_only else remote.alive_nodes()
+    shards = settings.shards or max(1, remote.cpus() // CORES_PER_SHARD)
+    return [nodes[number % len(nodes)] for number in range(shards)]
+
+
+def _check_journal(folder: Path) -> None:
+    journal = Journal(folder / JOURNAL_NAME, writable=True)
+    try:
+        journal.check()
+    finally:
+        journal.close()
+
+
+def _check_keys(plan: RunPlan, sources: Sources) -> None:
+    missing = missing_keys(choose(sources.models, plan.models), os.environ)
+    if missing:
+        names = ", ".join(f"{item.variable} (model {item.label})" for item in missing)
+        raise ModelsError(f"{sources.models.source}: not set: {names}; set each variable to its key and start again")
+
+
+def _absolute(settings: RunSettings) -> RunSettings:
+    """Settings whose paths hold wherever a resume is called from."""
+    panel, models = (
+        str(Path(path).absolute()) if path else None for path in (settings.panel_path, settings.models_path)
+    )
+    return replace(settings, panel_path=panel, models_path=models)
+
+
+def _summary(folder: Path, play: _Play, replies: int | None) -> Summary:
+    progress = Tally.of(folder / JOURNAL_NAME).progress(play.assignment.units)
+    complete = progress.markets_done == progress.markets_total
+    play.pulse.stage("interrupted" if play.signals.asked else "done")
+    return Summary(
+        run_id=play.run.run_id,
+        folder=folder,
+        progress=replace(progress, stage="done" if complete else "to be continued", elapsed_s=play.pulse.elapsed_s()),
+        complete=complete,
+        interrupted=play.signals.asked and not complete,
+        failures=_failures(folder),
+        standin_replies=replies,
+    )
+
+
+def _failures(folder: Path) -> tuple[str, ...]:
+    journal = Journal(folder / JOURNAL_NAME, writable=False)
+    try:
+        lost = journal.lost()
+        rows = [read_row(stored) for stored in journal.rows("lost")]
+    finally:
+        journal.close()
+    return tuple(
+        f"{row['market_id']}, round {row['round']}: {row['code']}: {row['cause']}"
+        for row in rows
+        if row["market_id"] in lost
+    )

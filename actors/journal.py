@@ -68,7 +68,10 @@ class StoredDecision(NamedTuple):
 
 
 class CallTotals(NamedTuple):
-    """Sums over all attempts journaled; `cost_usd` is None when one has an unknown price."""
+    """Sums over all attempts journaled; `cost_usd` is None when a reply has an unknown price.
+
+    An attempt that brought no reply and no price is taken as not billed.
+    """
 
     calls: int
     throttled: int
@@ -155,7 +158,8 @@ class Journal:
         query = (
             "SELECT count(*), coalesce(sum(status = 429), 0), coalesce(sum(tokens_in), 0),"
             " coalesce(sum(tokens_out), 0),"
-            " CASE WHEN count(*) = count(cost_usd) THEN coalesce(sum(cost_usd), 0.0) END FROM calls"
+            " CASE WHEN sum(cost_usd IS NULL AND error_class = '') THEN NULL ELSE coalesce(sum(cost_usd), 0.0) END"
+            " FROM calls"
         )
         return CallTotals(*self._all(query)[0])
 

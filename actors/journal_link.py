@@ -72,18 +72,18 @@ class JournalLink:
 
     async def committed(self, market_id: str) -> int:
         """Number of committed rounds of a market."""
-        return await _patient(partial(self._audit.committed, market_id))
+        return await patient(partial(self._audit.committed, market_id))
 
     async def history(self, market_id: str, seats: tuple[int, ...]) -> History:
         """What is needed to bring firms of a market back."""
-        return await _patient(partial(self._audit.history, market_id, seats))
+        return await patient(partial(self._audit.history, market_id, seats))
 
     async def _send(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting, []
             riders, self._riders = self._riders, []
             entries = [*riders, *(entry for waiting in batch for entry in waiting.entries)]
-            sent = asyncio.ensure_future(_patient(partial(self._audit.commit, entries)))
+            sent = asyncio.ensure_future(patient(partial(self._audit.commit, entries)))
             await asyncio.wait([sent])
             error = sent.exception()
             for waiting in batch:
@@ -126,8 +126,12 @@ class JournalRecorder:
         await self._link.commit([call_entry(record, self._link.writer())])
 
 
-async def _patient(ask: Callable[[], Awaitable[Answer]]) -> Answer:
-    """Ask until the audit actor is there again."""
+async def patient(ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Ask an actor that may be on its way back from being lost, until it is there again.
+
+    Raises:
+        Lost: it is not back after a minute.
+    """
     for _ in range(RETRIES):
         try:
             return await ask()

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeVar
 
 from actors.assignment import Assignment, seats_by_host
 from actors.entries import MARKET_SEAT, Spent, commit_entry, failure_entry, timing_entry
-from actors.journal_link import JournalLink
+from actors.journal_link import JournalLink, patient
 from actors.messages import AuditFace, FirmFace, Lost, MarketEnd, NoOffer
 from ecologies.work import WorkUnit
 from erpsim.errors import RunError
@@ -61,6 +61,8 @@ class Market:
         market_id = unit.market.market_id
         firms = {host: self._firms[host] for host in seats_by_host(unit)}
         done = 0 if fresh else await self._link.committed(market_id)
+        if not fresh:
+            await _all([patient(firm.ready) for firm in firms.values()])
         opened = await _all([firm.open(market_id) if fresh else firm.restore(market_id) for firm in firms.values()])
         assert all(ack.round_number == done for ack in opened), f"{market_id}: its firms stand at different rounds"
         end = MarketEnd(market_id, "done", unit.problem.horizon)

@@ -126,6 +126,10 @@ class AuditFace(Protocol):
 class FirmFace(Protocol):
     """A firm actor as a market actor sees it."""
 
+    async def ready(self) -> str:
+        """Say that the actor is up."""
+        ...
+
     async def open(self, market_id: str) -> Ack:
         """Open the firms that it hosts in a market, before round 1."""
         ...

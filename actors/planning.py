@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
+from actors.llm.prompts.render import prompts_digest
 from actors.run_file import RunPlan, RunSettings
+from ecologies.ecology import EcologyName
+from ecologies.mixed import parse_lineup
+from ecologies.models import Models, choose, load_models, standin_models
+from ecologies.panel_file import Panel, panel_digest
+from ecologies.problems import read_panel, select
+from ecologies.work import Work, WorkRequest, plan_work
+from erpsim.errors import WorkError
+from erpsim.parameters import RULES_VERSION
+
+ECOLOGIES: Final[tuple[EcologyName, ...]] = ("solo", "arena", "mixed")
+
+NOWHERE: Final = "http://127.0.0.1:9/v1"
+"""Address of the stand-in models while no server is up; the real one is volatile."""
 
 
 @dataclass(frozen=True)
@@ -13,13 +29,20 @@ class RunRequest:
 
     Attributes:
         problems: a number (spread over the strata), a comma list of ids, or "all".
-        ecologies: of solo, arena, mixed; empty for solo and arena.
-        lineup: policies by seat of a mixed market, such as ("standin/a", "rule:balanced"); empty for none.
+        ecologies: of solo, arena, mixed; empty for solo and arena, or mixed when there is a line-up.
+        lineup: policies of a mixed market, such as ("standin/a*2", "balanced"); empty for none.
+        models: labels to take from the models file, in seat order; empty for all.
+        trials: times that every market is played.
+        reasks: times that a model is asked again after an unusable reply, 0-2.
+        tool_turns: most tool turns of a decision.
+        infra_fallback: whether a firm that cannot reach its model plays the fallback decision.
+        standin_seed: seed of the stand-in models.
     """
 
     problems: str = "6"
     ecologies: tuple[str, ...] = ()
     lineup: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     trials: int = 1
     reasks: int = 1
     tool_turns: int = 6
@@ -27,10 +50,100 @@ class RunRequest:
     standin_seed: int = 0
 
 
+@dataclass(frozen=True)
+class Sources:
+    """What the files that a run names hold."""
+
+    panel: Panel
+    models: Models
+
+
+def read_sources(settings: RunSettings) -> Sources:
+    """Read the panel and the models file that the settings name, or what ships in their place.
+
+    Raises:
+        ProblemError, ModelsError: a file cannot be used; the message says where.
+    """
+    panel = read_panel(Path(settings.panel_path) if settings.panel_path else None)
+    models = load_models(Path(settings.models_path)) if settings.models_path else standin_models(NOWHERE)
+    return Sources(panel, models)
+
+
 def make_plan(request: RunRequest, settings: RunSettings) -> RunPlan:
-    """Read the panel and the models file that the settings name, and settle all that determines the run.
+    """Settle all that determines a run.
 
     Raises:
         ProblemError, ModelsError, WorkError: a file or the request makes no sense; the message says where.
     """
-    raise NotImplementedError
+    sources = read_sources(settings)
+    models = choose(sources.models, request.models) if request.models else sources.models
+    work = plan_work(_work_request(request, sources, models))
+    lineup = parse_lineup(",".join(request.lineup), models.specs) if request.lineup else ()
+    return RunPlan(
+        rules_version=RULES_VERSION,
+        panel_digest=panel_digest(sources.panel),
+        models_digest=models.digest(),
+        prompts_digest=prompts_digest(),
+        problems=tuple(dict.fromkeys(unit.problem.problem_id for unit in work.units)),
+        ecologies=tuple(dict.fromkeys(unit.market.ecology for unit in work.units)),
+        models=tuple(spec.label for spec in models.specs),
+        lineup=tuple(spec.label for spec in lineup),
+        trials=request.trials,
+        reasks=request.reasks,
+        tool_turns=request.tool_turns,
+        infra_fallback=request.infra_fallback,
+        standin_seed=None if settings.models_path else request.standin_seed,
+    )
+
+
+def notes_on(request: RunRequest, settings: RunSettings) -> tuple[str, ...]:
+    """What a person should be told about a request that is played in part, such as an Arena left out.
+
+    Raises:
+        ProblemError, ModelsError, WorkError: as `make_plan`.
+    """
+    sources = read_sources(settings)
+    models = choose(sources.models, request.models) if request.models else sources.models
+    return plan_work(_work_request(request, sources, models)).notes
+
+
+def present_plan(plan: RunPlan, sources: Sources) -> RunPlan:
+    """The plan as it would be with the rules, panel, models and prompts that are here now.
+
+    Raises:
+        ModelsError: a model of the plan is not in the models file any more.
+    """
+    return RunPlan(
+        **{
+            **vars(plan),
+            "rules_version": RULES_VERSION,
+            "panel_digest": panel_digest(sources.panel),
+            "models_digest": choose(sources.models, plan.models).digest(),
+            "prompts_digest": prompts_digest(),
+        }
+    )
+
+
+def work_of(plan: RunPlan, sources: Sources) -> Work:
+    """Every market of a plan.
+
+    Raises:
+        WorkError, ModelsError: the sources do not hold what the plan names.
+    """
+    request = RunRequest(problems=",".join(plan.problems), ecologies=plan.ecologies, lineup=plan.lineup)
+    whole = RunRequest(**{**vars(request), "trials": plan.trials})
+    return plan_work(_work_request(whole, sources, choose(sources.models, plan.models)))
+
+
+def _work_request(request: RunRequest, sources: Sources, models: Models) -> WorkRequest:
+    unknown = [name for name in request.ecologies if name not in ECOLOGIES]
+    if unknown:
+        raise WorkError(f"unknown ecology {unknown[0]!r}; known: {', '.join(ECOLOGIES)}")
+    chosen = tuple(name for name in ECOLOGIES if name in request.ecologies)
+    return WorkRequest(
+        problems=select(sources.panel.problems, request.problems),
+        models=models.specs,
+        ecologies=chosen,
+        lineup=parse_lineup(",".join(request.lineup), models.specs) if request.lineup else (),
+        trials=request.trials,
+    )

@@ -71,6 +71,9 @@ class RunSettings:
         panel_path: file of a user's own panel; None for the panel that ships.
         models_path: models file; None for the stand-in panel.
         delay: seconds by which each stand-in reply is held back; None for each stand-in's own delay.
+        standin_port: port of the stand-in server; 0 for any that is free.
+        standin_faults: faults that the stand-in server plays, such as "429=0.1".
+        use_proxies: whether models are called through the proxies that the environment names.
         shards: groups of one market actor and its firm actors; None for one per 8 cores, at least one.
         in_flight: markets that one shard plays at the same time.
         market_tries: times that a market is tried before it counts as failed.
@@ -84,6 +87,9 @@ class RunSettings:
     panel_path: str | None = None
     models_path: str | None = None
     delay: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    standin_port: Annotated[int, Field(ge=0, le=65_535)] = 0
+    standin_faults: tuple[str, ...] = ()
+    use_proxies: bool = False
     shards: Count | None = None
     in_flight: Count = 48
     market_tries: Count = 3

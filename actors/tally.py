@@ -80,13 +80,15 @@ class Tally:
         )
 
     def _count_call(self, entry: Entry) -> None:
-        _, _, status, tokens_in, tokens_out, cost_usd, _ = entry.values
+        _, error_class, status, tokens_in, tokens_out, cost_usd, _ = entry.values
         self.calls += 1
         self.throttled += status == 429
         self.tokens_in += tokens_in if isinstance(tokens_in, int) else 0
         self.tokens_out += tokens_out if isinstance(tokens_out, int) else 0
-        known = isinstance(cost_usd, int | float) and self.cost_usd is not None
-        self.cost_usd = self.cost_usd + cost_usd if known else None  # type: ignore[operator]
+        if isinstance(cost_usd, int | float) and self.cost_usd is not None:
+            self.cost_usd += cost_usd
+        elif error_class == "":
+            self.cost_usd = None
 
     def _count_commit(self, entry: Entry) -> None:
         market_id, round_number = str(entry.key[0]), int(entry.key[1])

@@ -65,7 +65,9 @@ def test_an_attempt_is_kept_as_first_written_and_its_repeat_is_told(tmp_path: Pa
     assert journal.write([_call(1, "rate", 429), _call(2, "", 200)]) == [True, True]
     assert journal.write([_call(2, "", 200), _call(3, "", 200)]) == [False, True]
     assert journal.call_totals() == CallTotals(calls=3, throttled=1, tokens_in=300, tokens_out=30, cost_usd=1.5)
-    journal.write([_call(4, "", 200, cost=None)])
+    journal.write([_call(4, "network", 0, cost=None)])
+    assert journal.call_totals().cost_usd == 1.5
+    journal.write([_call(5, "", 200, cost=None)])
     assert journal.call_totals().cost_usd is None
     journal.close()
 

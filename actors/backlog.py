@@ -1,0 +1,90 @@
+"""The markets still to be played: longest first, parked ones later again, given up when the tries are spent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from actors.messages import MarketEnd
+from ecologies.work import WorkUnit
+from erpsim.errors import ErpbenchError, ProviderError, RunError
+
+STOPS: Final = frozenset({"auth", "model_not_found"})
+"""Failures that say the set-up is wrong; the run ends at once."""
+HOPELESS: Final = frozenset({"quota", "context_overflow", "bad_request"})
+"""Failures that the same request would meet again; the market is given up in this play."""
+LOSSES: Final = 20
+"""Times that a market is restored after an actor was lost."""
+PAUSE_SECONDS: Final = 2.0
+"""Pause after a market's first parking; doubles with each."""
+LONGEST_PAUSE_SECONDS: Final = 60.0
+RESTART_SECONDS: Final = 0.5
+
+
+class Next(NamedTuple):
+    """A market to be played now; a fresh one starts at its opening, another at its last committed round."""
+
+    market_id: str
+    fresh: bool
+
+
+class _Waiting(NamedTuple):
+    market_id: str
+    fresh: bool
+    not_before: float
+
+
+class Backlog:
+    """Markets waiting, by the clock that the caller passes in."""
+
+    def __init__(self, units: Iterable[WorkUnit], fresh: bool, tries: int) -> None:
+        """Queue markets; unless they are fresh, the journal may hold rounds or replies of them."""
+        longest_first = sorted(units, key=lambda unit: -unit.model_rounds)
+        self._waiting = [_Waiting(unit.market.market_id, fresh, 0.0) for unit in longest_first]
+        self._most = tries
+        self._parked: Counter[str] = Counter()
+        self._losses: Counter[str] = Counter()
+        self.given_up: list[MarketEnd] = []
+        self.error: ErpbenchError | None = None
+
+    def __len__(self) -> int:
+        """Markets waiting."""
+        return len(self._waiting)
+
+    def take(self, now: float) -> Next | None:
+        """The first market whose pause is over, None when there is none."""
+        for index, waiting in enumerate(self._waiting):
+            if waiting.not_before <= now:
+                del self._waiting[index]
+                return Next(waiting.market_id, waiting.fresh)
+        return None
+
+    def ended(self, end: MarketEnd, now: float) -> bool:
+        """Take note of how a play ended; says whether the market is given up by it.
+
+        `error` is set when the whole run has to stop.
+        """
+        if end.status == "done":
+            return False
+        if end.cause == "run":
+            self.error = RunError(end.message)
+            return False
+        if end.cause in STOPS:
+            self.error = ProviderError(end.message)
+            return False
+        if end.status == "interrupted" and self._losses[end.market_id] < LOSSES:
+            pause = min(RESTART_SECONDS * 2 ** self._losses[end.market_id], 8 * RESTART_SECONDS)
+            self._losses[end.market_id] += 1
+            self._again(end.market_id, now + pause)
+            return False
+        if end.status == "parked" and end.cause not in HOPELESS and self._parked[end.market_id] + 1 < self._most:
+            pause = min(PAUSE_SECONDS * 2 ** self._parked[end.market_id], LONGEST_PAUSE_SECONDS)
+            self._parked[end.market_id] += 1
+            self._again(end.market_id, now + pause)
+            return False
+        self.given_up.append(end)
+        return True
+
+    def _again(self, market_id: str, not_before: float) -> None:
+        self._waiting.append(_Waiting(market_id, fresh=False, not_before=not_before))

@@ -1,0 +1,90 @@
+"""Hands markets out to the shards, bounded in flight, until all are played, given up, or the run is to stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import ray
+
+from actors.assignment import Assignment
+from actors.backlog import Backlog
+from actors.entries import lost_entry
+from actors.journal import Entry
+from actors.messages import MarketEnd
+from actors.remote import Cast, Shard, ask, end_of
+from ecologies.identity import identity_of
+from ecologies.work import WorkUnit
+from erpsim.events import ExperimentFailed
+from erpsim.recording import event_rows
+
+PULSE_SECONDS: Final = 0.25
+"""Longest time between two looks at whether the run is to stop."""
+COMMIT_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True)
+class Running:
+    """A market that a shard is playing."""
+
+    market_id: str
+    shard: Shard
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What fan-out keeps to: markets that one shard plays at once, and who is told how many play."""
+
+    in_flight: int
+    pulse: Callable[[int], bool]  # called with the markets in flight; true when the run is to stop
+
+
+def fan_out(cast: Cast, backlog: Backlog, assignment: Assignment, bounds: Bounds) -> None:
+    """Play the backlog to its end; returns early when `pulse` says so or the backlog has an error.
+
+    What still plays then is left to end with its actors: nothing of an uncommitted round counts.
+    """
+    units = assignment.by_market()
+    running: dict[Any, Running] = {}
+    while (backlog or running) and backlog.error is None and not bounds.pulse(len(running)):
+        _start(cast, backlog, running, bounds.in_flight)
+        if not running:
+            time.sleep(PULSE_SECONDS)  # all that is left waits for its pause to end
+            continue
+        for reference in _ended(running):
+            end = end_of(reference, running.pop(reference).market_id)
+            if backlog.ended(end, time.monotonic()):
+                entry = given_up_entry(end, units[end.market_id], assignment.run_id)
+                ask(cast.audit.commit.remote([entry]), COMMIT_SECONDS)
+
+
+def given_up_entry(end: MarketEnd, unit: WorkUnit, run_id: str) -> Entry:
+    """The experiment_failed event of a market that is given up, under the seat that it failed at, else its first."""
+    seat = end.seat if end.seat is not None else 0
+    identity = identity_of(run_id, unit.market, unit.problem, seat)
+    event = ExperimentFailed(end.cause, cause=end.message)
+    return lost_entry(event_rows(identity, end.round_number, [event])[0])
+
+
+def _start(cast: Cast, backlog: Backlog, running: dict[Any, Running], in_flight: int) -> None:
+    """Fill the shards, the emptiest first."""
+    load = {shard.name: 0 for shard in cast.shards}
+    for item in running.values():
+        load[item.shard.name] += 1
+    while True:
+        shard = min(cast.shards, key=lambda shard: load[shard.name])
+        chosen = backlog.take(time.monotonic()) if load[shard.name] < in_flight else None
+        if chosen is None:
+            return
+        running[shard.play(chosen.market_id, chosen.fresh)] = Running(chosen.market_id, shard)
+        load[shard.name] += 1
+
+
+def _ended(running: Mapping[Any, Running]) -> list[Any]:
+    first, _ = ray.wait(list(running), num_returns=1, timeout=PULSE_SECONDS)
+    if not first:
+        return []
+    ended, _ = ray.wait(list(running), num_returns=len(running), timeout=0)
+    return list(ended)
