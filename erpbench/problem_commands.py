@@ -12,7 +12,7 @@ from analysis.tables import Column, Table, text_column
 from erpbench import options
 from erpbench.examples import examples
 from erpbench.terminal import inert, output, show
-from erpsim.errors import RunError
+from erpsim.errors import RunError, WorkError
 
 if TYPE_CHECKING:
     from erpsim.problem import Problem
@@ -51,7 +51,7 @@ def list_problems(
 
 @app.command("show", epilog=examples("problem show"))
 def show_problem(
-    problem_id: Annotated[str, typer.Argument(metavar="ID", help="Such as P042; several with commas.")],
+    problem_id: Annotated[str, typer.Argument(metavar="ID", help="Such as P042.")],
     panel: options.PanelFile = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -59,8 +59,10 @@ def show_problem(
     from ecologies.describe import describe
     from ecologies.problems import read_panel, select
 
-    for problem in select(read_panel(panel).problems, problem_id):
-        typer.echo(json.dumps(_figures(problem)) if as_json else inert(describe(problem)), nl=as_json)
+    if "," in problem_id or problem_id.isdecimal() or problem_id.lower() == "all":
+        raise WorkError(f"{problem_id!r} is not the id of one problem; name one, such as P042")
+    (problem,) = select(read_panel(panel).problems, problem_id)
+    typer.echo(json.dumps(_figures(problem)) if as_json else inert(describe(problem)), nl=as_json)
 
 
 @app.command("generate", epilog=examples("problem generate"))

@@ -26,7 +26,8 @@ def report(
         Path | None, typer.Option("--out", metavar="DIR", help="Folder for the report; by default RUN/report.")
     ] = None,
     form: Annotated[
-        ReportFormat, typer.Option("--format", help="What is printed: tables for a terminal, Markdown, or JSON.")
+        ReportFormat,
+        typer.Option("--format", metavar="tables|md|json", help="What is printed: tables, Markdown or JSON."),
     ] = ReportFormat.TABLES,
 ) -> None:
     """Print the tables of a run and write its report.

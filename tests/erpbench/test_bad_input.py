@@ -153,6 +153,14 @@ def test_a_lineup_that_makes_no_sense(
     assert played.asked == []
 
 
+@pytest.mark.parametrize(
+    ("problem_id", "part"),
+    [("P999", "unknown problem"), ("6", "not the id of one"), ("P001,P002", "not the id of one"), ("all", "name one")],
+)
+def test_a_problem_to_show_is_named_by_its_id(erpbench: Command, problem_id: str, part: str) -> None:
+    _refused(erpbench("problem", "show", problem_id), part)
+
+
 def test_an_unknown_ecology(erpbench: Command) -> None:
     _refused(erpbench("run", "--ecology", "solo,duel"), "unknown ecology 'duel'", "known: solo, arena, mixed")
 
