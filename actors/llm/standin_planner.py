@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from actors.llm.standin_styles import Style
@@ -46,16 +46,18 @@ class Bought(NamedTuple):
 
     items: list[dict[str, Any]]
     cost: float
+    setup_hours: int
 
 
 def plan(view: View, style: Style, noise: Noise) -> dict[str, Any]:
     """A decision in its JSON form."""
-    wants = _priced(view, style, noise)
-    runs, orders = _affordable(wants, view, style)
-    left = view.funds - value_of(orders, view)
-    marketing = _marketing(view, style, left)
+    bill = capacity_units(view, style) * sum(cell.material_cost for cell in view.cells) / len(view.cells)
+    bought = _investments(view, style, view.funds - bill)
+    faster = replace(view, line=replace(view.line, setup_hours=view.line.setup_hours - bought.setup_hours))
+    wants = _priced(faster, style, noise)
+    runs, orders = _affordable(wants, faster, style, view.funds - bought.cost)
+    marketing = _marketing(view, style, view.funds - bought.cost - value_of(orders, view))
     advertised = float(sum(item["amount"] for item in marketing))
-    bought = _investments(view, style, left - advertised)
     after = view.cash + view.collections - view.payments - FIXED_COSTS - advertised - bought.cost
     return {
         "prices": _prices(wants),
@@ -103,9 +105,13 @@ def _pulled(cell: Cell, style: Style, noise: Noise) -> float:
 
 
 def _forecast(cell: Cell, price: float) -> float:
-    if cell.demanded is None:
-        return cell.expected * math.pow(price / cell.list_price, -TOGETHER)
-    return max(cell.demanded, 1.0) * math.pow(price / cell.price, -ELASTICITY[cell.channel])
+    """Half by what was asked last, which empty shelves elsewhere swell, half by the study and the rivals' prices."""
+    study = cell.expected * math.pow(price / cell.list_price, -TOGETHER)
+    if cell.demanded is None or cell.rival_price is None:
+        return study
+    study *= math.pow(price / cell.rival_price, TOGETHER - ELASTICITY[cell.channel])
+    asked = max(cell.demanded, 1.0) * math.pow(price / cell.price, -ELASTICITY[cell.channel])
+    return math.sqrt(study * asked)
 
 
 def _missing(cell: Cell, forecast: float, view: View, style: Style) -> float:
@@ -113,7 +119,7 @@ def _missing(cell: Cell, forecast: float, view: View, style: Style) -> float:
     return max(0.0, forecast * style.fill + closing - cell.stock)
 
 
-def _affordable(wants: Sequence[Want], view: View, style: Style) -> tuple[list[Run], list[Order]]:
+def _affordable(wants: Sequence[Want], view: View, style: Style, funds: float) -> tuple[list[Run], list[Order]]:
     """Runs and their orders; less of everything until the orders can be paid."""
     missing: dict[str, float] = {}
     cover: dict[str, float] = {}
@@ -126,7 +132,7 @@ def _affordable(wants: Sequence[Want], view: View, style: Style) -> tuple[list[R
     while True:
         runs = arrange({sku: units * share for sku, units in missing.items()}, urgent, view, style)
         orders = orders_for(runs, view, style)
-        if value_of(orders, view) <= 0.95 * view.funds or share < 0.1:
+        if value_of(orders, view) <= 0.95 * funds or share < 0.1:
             return runs, orders
         share *= 0.85
 
@@ -186,13 +192,15 @@ def _investments(view: View, style: Style, money: float) -> Bought:
             granted += 1
         if granted and option:
             items.append({"kind": kind, "amount": granted * int(option["step"])})
-    return Bought(items, before - free)
+    cut = sum(int(item["amount"]) for item in items if item["kind"] == "setup_time")
+    return Bought(items, before - free, cut)
 
 
 def _credit_room(view: View) -> float:
     """EUR of debt until the bank would cut its limit below the loan, by the rules' steps of net debt."""
-    edge = 6.5e6 if view.loan > 0.375 * view.equity else 9.5e6
-    return edge - view.net_debt
+    edge = 6.5e6 if view.loan > 0.3 * view.equity else 9.5e6
+    stocking_up = 500_000.0 if view.round_number <= 2 else 200_000.0
+    return edge - view.net_debt - stocking_up
 
 
 def _finance(view: View, style: Style, after: float, bought: Bought) -> dict[str, Any]:

@@ -29,7 +29,8 @@ def test_the_six_tools_and_the_submission_are_offered() -> None:
 
 def test_g1_35_empty_null_and_blank_arguments_are_none() -> None:
     plain = call_tool("get_finance", {}, opening_observation()).text
-    calls = [(str(number), ("get_finance", raw)) for number, raw in enumerate(("", None, "   ", "{}", {}))]
+    blank: tuple[Any, ...] = ("", None, "   ", "{}", {})
+    calls = [(str(number), ("get_finance", raw)) for number, raw in enumerate(blank)]
     answered = answer_calls(standard_toolbox(), reply(*calls), opening_observation())
     assert [message["content"] for message in answered.messages] == [plain] * 5
     assert answered.events == ()
