@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from erpsim.catalogue import CHANNEL_INDEX, MATERIAL_INDEX, SKU_INDEX
+from erpsim.errors import InvariantError
 from erpsim.exogenous import leads, material_prices, receivable_days
 from erpsim.feasibility import repair
 from erpsim.ledger import Account, equity
@@ -14,9 +15,9 @@ from erpsim.opening import open_firm
 from erpsim.planning import plan
 from erpsim.problem import OpeningOrder, Problem
 from erpsim.result import Settled
-from erpsim.settlement import depreciation
+from erpsim.settlement import depreciation, settle
 from erpsim.units import DAYS, cents
-from tests.erpsim.firms import Cell, play
+from tests.erpsim.firms import Cell, play, sales
 from tests.erpsim.samples import calm_problem, decision, disturbance, opened
 
 IDLE = decision()
@@ -70,6 +71,12 @@ def test_an_idle_round_costs_what_stands_still_costs() -> None:
     assert done.result.carbon_kg.tolist() == [0.0, 15_000.0, 12_000.0]
     assert done.result.carbon_cost == 2_160_00
     assert done.state.round_number == 2
+    # net debt 8,000,000.00 - 2,495,340.00 - 177,415.05 = 5,327,244.95: 4.75 % + 0.25 % x 0.82724495
+    assert done.result.company_risk == done.state.credit.company_risk == pytest.approx(0.0475 + 0.0025 * 0.82724495)
+    assert done.result.rating == "A"
+    # nothing is earned; break-up: 2,495,340.00 + half of 25,794,999.80 - 8,000,000.00 + 177,415.05
+    assert done.result.valuation_zero_growth == 0.0
+    assert done.result.valuation == pytest.approx(7_570_254.95)
 
 
 def test_a_three_day_receivable_and_payable_path() -> None:
@@ -175,6 +182,30 @@ def test_storage_is_charged_by_the_day() -> None:
     assert done.result.carbon_kg[0] == (4 + 28) * 2_500
 
 
+def test_storage_counts_materials_as_received_and_used_and_goods_as_made() -> None:
+    # 300,001 kg food: 2 blocks of 1,000 EUR; 774,000 pieces: 1 block of 100; 230,000 goods: none. Day 1 makes 16,000
+    # units of 4,000 kg wheat, 4,000 kg oats and 32,000 pieces: food 292,001 kg, 1 block; packaging 742,000, none;
+    # goods 246,000, none. Day 2 makes 8,000: food 288,001, goods 254,000, 1 block of 500.
+    # On day 30 13,000 kg raisins arrive: food 301,001, 2 blocks.
+    materials = [0] * 10
+    for name, amount in {"wheat": 150_000, "oats": 150_001, "small_box": 387_000, "small_bag": 387_000}.items():
+        materials[MATERIAL_INDEX[name]] = amount
+    raisins = OpeningOrder("raisins", 13_000, 30, 14_000)
+    problem = _stocked(230_000, materials=tuple(materials), orders=(raisins,))
+    asked = decision(production=[{"sku": "ORIGINAL-500", "quantity": 24_000}])
+    done = play(open_firm(problem, 0), problem, asked).settled
+    assert _moved(done, Account.STORAGE) == {
+        1: 1_000_00,
+        **dict.fromkeys(range(2, 30), 1_500_00),
+        30: 2_500_00,
+    }
+    assert _moved(done, Account.FOOD_STOCK)[30] == 14_000_00
+    assert done.state.payables_due[19] == 14_000_00
+    quiet = play(open_firm(problem, 0), problem, IDLE).settled
+    # nothing is used: both classes stay over
+    assert _moved(quiet, Account.STORAGE) == {**dict.fromkeys(range(1, 30), 2_100_00), 30: 2_100_00}
+
+
 def test_borrowed_money_and_what_it_buys_are_all_in_the_cash_path() -> None:
     # Borrow 300,000 and buy for about 280,000 from the vendor that delivers within two days.
     problem = calm_problem()
@@ -248,6 +279,19 @@ def test_an_idle_firm_falls_into_distress_and_leaves_it_when_it_sells() -> None:
     after = play(state, problem, IDLE, {Cell(1, GOODS, "hypermarket"): 600_000}).settled.state
     assert not after.credit.distressed
     assert after.credit.limit > 8_000_000_00
+
+
+def test_the_bank_and_the_valuation_read_the_books_of_the_same_close() -> None:
+    problem = _stocked(900_000, loan=3_500_000)
+    first = play(open_firm(problem, 0), problem, IDLE).settled
+    done = play(first.state, problem, IDLE, {Cell(1, GOODS, "hypermarket"): 900_000}).settled
+    # from about 1 M net debt, halfway up the first piece of the line, out of debt: 3 %; then a year's earnings, by the
+    # mean of both rounds, at 7 % + 3 %
+    assert (first.result.rating, done.result.rating) == ("AA+", "AAA+")
+    assert first.result.company_risk == pytest.approx(0.034, abs=0.0005)
+    assert done.result.company_risk == 0.03
+    earnings = 12 * (first.result.net_income + done.result.net_income) / 2 / 100
+    assert done.result.valuation_zero_growth == pytest.approx(earnings / 0.10)
 
 
 def test_distressed_orders_are_paid_when_placed() -> None:
@@ -376,6 +420,19 @@ def test_the_state_remembers_prices_goodwill_and_the_round() -> None:
     assert (done.result.units_sold, done.result.units_lost, done.result.fill_rate) == (10, 30, 0.25)
     assert past.valuation == done.result.valuation
     assert past.net_income == done.result.net_income
+
+
+def test_books_that_contradict_themselves_are_not_closed() -> None:
+    problem = _stocked(10)
+    firm = open_firm(problem, 0)
+    planned = plan(firm, problem, IDLE)
+    plenty = sales({Cell(1, GOODS, "hypermarket"): 20}, replace(planned.offer, opening_stock=firm.goods_stock * 2))
+    with pytest.raises(InvariantError, match="goods stock"):
+        settle(firm, problem, planned, plenty)
+    skewed = firm.balances.copy()
+    skewed[Account.CASH] += 1
+    with pytest.raises(InvariantError, match="opening balances sum to 1 cents"):
+        play(replace(firm, balances=skewed), problem, IDLE)
 
 
 @pytest.mark.parametrize(
