@@ -36,9 +36,9 @@ def write(decision: dict[str, Any], style: Style, noise: Noise, asked_again: boo
     else:
         drawn = [name for name, chance in style.defects.items() if noise(f"defect {name}") < chance]
     spoilt = copy.deepcopy(decision)
-    for name in drawn:
-        if name in _IN_PLAN:
-            spoilt = _IN_PLAN[name](spoilt)
+    for name, spoil in _IN_PLAN.items():
+        if name in drawn:
+            spoilt = spoil(spoilt)
     text = json.dumps(spoilt, separators=(", ", ": "))
     for name in drawn:
         if name in _IN_TEXT:
@@ -98,6 +98,7 @@ def _no_json(text: str) -> Written:
     return Written("I would rather wait a round and watch the market.")
 
 
+# In this order: figures first, then how they are written, then the keys.
 _IN_PLAN: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
     "over_ask": _over_ask,
     "lot_step": _lot_step,

@@ -132,7 +132,7 @@ def _affordable(wants: Sequence[Want], view: View, style: Style, funds: float) -
     while True:
         runs = arrange({sku: units * share for sku, units in missing.items()}, urgent, view, style)
         orders = orders_for(runs, view, style)
-        if value_of(orders, view) <= 0.95 * funds or share < 0.1:
+        if value_of(orders, view) <= 0.95 * funds or share < 0.01:
             return runs, orders
         share *= 0.85
 
@@ -180,7 +180,7 @@ def _investments(view: View, style: Style, money: float) -> Bought:
         left = int((view.investments.get("setup_time") or {}).get("steps_left") or 0)
         wishes = [("setup_time", style.setup_hours - (LADDER - left)), *wishes]
         wishes += [(kind, style.green_steps) for kind in ("green_production", "green_fleet")]
-    items = []
+    items: list[dict[str, Any]] = []
     before = free = max(0.0, min(money - style.reserve, _credit_room(view)))
     for kind, steps in wishes:
         option = view.investments.get(kind)
@@ -192,7 +192,7 @@ def _investments(view: View, style: Style, money: float) -> Bought:
             granted += 1
         if granted and option:
             items.append({"kind": kind, "amount": granted * int(option["step"])})
-    cut = sum(int(item["amount"]) for item in items if item["kind"] == "setup_time")
+    cut = sum(item["amount"] for item in items if item["kind"] == "setup_time")
     return Bought(items, before - free, cut)
 
 

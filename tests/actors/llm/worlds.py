@@ -1,18 +1,19 @@
 """Small worlds for the tests of this folder: one problem, its observations, one decision, and a journal in memory."""
 
-import asyncio
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from actors.llm.calls import CallRecord, DecisionKey, Place, Reply
 from actors.llm.wire import stored_reply
-from ecologies.local import play_rounds
-from ecologies.policy import Scripted
+from ecologies.local import take_turn
 from erpsim.decision import Decision
+from erpsim.market import clear
 from erpsim.observation import Observation
 from erpsim.observe import observe
 from erpsim.opening import open_firm
 from erpsim.problem import MarketSettings, Opening, Problem
+from erpsim.proposal import Proposal
+from erpsim.settlement import settle
 
 KEY = DecisionKey("arena/P900", 0, 1)
 PLACE = Place(KEY, 0, 0)
@@ -56,17 +57,14 @@ def opening_observation() -> Observation:
 @lru_cache
 def later_observation() -> Observation:
     """What the first of six firms sees before round 3, when all have asked the same twice."""
-
-    async def play() -> Observation:
-        problem = small_problem()
-        policies = [Scripted({1: DECISION, 2: DECISION}) for _ in range(6)]
-        async for played in play_rounds(problem, policies):
-            if played.round_number == 2:
-                break
-        return observe(played.settled[0].state, problem, 6)
-
-    with asyncio.Runner() as runner:
-        return runner.run(play())
+    problem = small_problem()
+    states = [open_firm(problem, seat) for seat in range(6)]
+    for round_number in (1, 2):
+        turns = [take_turn(state, problem, observe(state, problem, 6), Proposal(DECISION)) for state in states]
+        cleared = clear(problem, round_number, [turn.plan.offer for turn in turns])
+        rows = zip(states, turns, cleared.sales, strict=True)
+        states = [settle(state, problem, turn.plan, sales).state for state, turn, sales in rows]
+    return observe(states[0], problem, 6)
 
 
 @dataclass
