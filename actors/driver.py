@@ -155,6 +155,7 @@ def _play(folder: Path, run: RunFile, sources: Sources, listener: Listener) -> S
         if play.open_units:
             with suppress(KeyboardInterrupt):
                 replies = _play_markets(folder, play)
+        Journal(folder / JOURNAL_NAME, writable=True).close()  # the last writer to leave folds the log into the file
         if not signals.asked:
             pulse.stage("writing records")
             store.export(folder, run.run_id, len(run.plan.models))

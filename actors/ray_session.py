@@ -26,6 +26,8 @@ from erpsim.errors import RunError
 
 STORE_BYTES: Final = 256 * 1024 * 1024
 """Object store: messages are small, and memory is for the actors."""
+MESSAGE_BYTES: Final = 1024 * 1024
+"""Messages up to this size travel by themselves and not through the object store."""
 SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - where Ray keeps its store
 END_SECONDS: Final = 4.0
 PREFIX: Final = "erpbench-ray-"
@@ -139,6 +141,7 @@ def _environment(choice: RayChoice) -> Iterator[None]:
     if choice.address is None:
         # A secret of this run alone; without one Ray would write a lasting one into the user's home.
         values["RAY_AUTH_TOKEN"] = token_hex(32)
+        values["RAY_max_direct_call_object_size"] = str(MESSAGE_BYTES)
     logging.getLogger("ray").setLevel(logging.ERROR)
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from secrets import token_hex
+from typing import Any, Final, NamedTuple, TypeVar
 
 import ray
 from ray.exceptions import RayError, RayTaskError
@@ -32,58 +34,65 @@ CALLS_AT_ONCE: Final = 20_000
 """Calls that one actor may have open: they wait for models or for each other, not for a thread."""
 
 
+class Address(NamedTuple):
+    """Name of an actor, by which any process of the run finds it; plain data, so it may travel."""
+
+    namespace: str
+    name: str
+
+
 @dataclass(frozen=True)
 class RemoteAudit:
-    """The audit actor behind a handle."""
+    """The audit actor at an address."""
 
-    handle: Handle
+    address: Address
 
     async def commit(self, entries: Sequence[Entry]) -> None:
         """See `AuditFace`."""
-        await _answer(self.handle.commit.remote(list(entries)))
+        await _answer(_actor_at(self.address).commit.remote(list(entries)))
 
     async def committed(self, market_id: str) -> int:
         """See `AuditFace`."""
-        return await _answer(self.handle.committed.remote(market_id))
+        return await _answer(_actor_at(self.address).committed.remote(market_id))
 
     async def history(self, market_id: str, seats: tuple[int, ...]) -> History:
         """See `AuditFace`."""
-        return await _answer(self.handle.history.remote(market_id, seats))
+        return await _answer(_actor_at(self.address).history.remote(market_id, seats))
 
     async def snapshot(self) -> Progress:
         """See `AuditFace`."""
-        return await _answer(self.handle.snapshot.remote())
+        return await _answer(_actor_at(self.address).snapshot.remote())
 
 
 @dataclass(frozen=True)
 class RemoteFirm:
-    """A firm actor behind a handle."""
+    """A firm actor at an address."""
 
-    handle: Handle
+    address: Address
 
     async def ready(self) -> str:
         """See `FirmFace`."""
-        return await _answer(self.handle.ready.remote())
+        return await _answer(_actor_at(self.address).ready.remote())
 
     async def open(self, market_id: str) -> Ack:
         """See `FirmFace`."""
-        return await _answer(self.handle.open.remote(market_id))
+        return await _answer(_actor_at(self.address).open.remote(market_id))
 
     async def restore(self, market_id: str) -> Ack:
         """See `FirmFace`."""
-        return await _answer(self.handle.restore.remote(market_id))
+        return await _answer(_actor_at(self.address).restore.remote(market_id))
 
     async def offer(self, market_id: str, round_number: int) -> tuple[Offer, ...] | NoOffer:
         """See `FirmFace`."""
-        return await _answer(self.handle.offer.remote(market_id, round_number))
+        return await _answer(_actor_at(self.address).offer.remote(market_id, round_number))
 
     async def settle(self, market_id: str, round_number: int, sales: tuple[Sales, ...]) -> Ack:
         """See `FirmFace`."""
-        return await _answer(self.handle.settle.remote(market_id, round_number, sales))
+        return await _answer(_actor_at(self.address).settle.remote(market_id, round_number, sales))
 
     async def close(self, market_id: str) -> Ack:
         """See `FirmFace`."""
-        return await _answer(self.handle.close.remote(market_id))
+        return await _answer(_actor_at(self.address).close.remote(market_id))
 
 
 @dataclass(frozen=True)
@@ -131,15 +140,19 @@ def check_workers(seconds: float) -> None:
 def start_cast(folder: Path, assignment: Assignment, deciders: Deciders, nodes: Sequence[str]) -> Cast:
     """Start the audit actor beside this process and one shard on each of the nodes named, one or more a node."""
     here = ray.get_runtime_context().get_node_id()
-    audit = _actor(Audit, here).remote(folder.absolute(), assignment)
-    face = RemoteAudit(audit)
+    space = f"erpbench-{assignment.run_id}-{token_hex(4)}"
+    face = RemoteAudit(Address(space, "audit"))
+    audit = _start(Audit, face.address, here).remote(folder.absolute(), assignment)
     shards = []
     for number, node in enumerate(nodes, start=1):
-        firms = {
-            host: _actor(Firm, node).remote(host, assignment, face, deciders) for host in hosts_of(assignment.units)
-        }
-        faces: dict[str, FirmFace] = {host: RemoteFirm(firm) for host, firm in firms.items()}
-        shards.append(Shard(f"shard {number}", _actor(Market, node).remote(assignment, face, faces), firms))
+        firms: dict[str, Handle] = {}
+        faces: dict[str, FirmFace] = {}
+        for host in hosts_of(assignment.units):
+            address = Address(space, f"shard {number}, {host}")
+            firms[host] = _start(Firm, address, node).remote(host, assignment, face, deciders)
+            faces[host] = RemoteFirm(address)
+        market = _start(Market, Address(space, f"shard {number}, market"), node).remote(assignment, face, faces)
+        shards.append(Shard(f"shard {number}", market, firms))
     return Cast(audit, tuple(shards))
 
 
@@ -214,14 +227,29 @@ def cpus() -> int:
     return int(_untyped.cluster_resources().get("CPU", 1))
 
 
-def _actor(plain: type, node: str) -> Any:
+def _start(plain: type, address: Address, node: str) -> Any:
     return ray.remote(plain).options(
+        name=address.name,
+        namespace=address.namespace,
         num_cpus=0,
         max_restarts=-1,
         max_task_retries=0,
         max_concurrency=CALLS_AT_ONCE,
         scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=True),
     )
+
+
+@lru_cache(maxsize=1_000)
+def _handle(address: Address) -> Handle:
+    return ray.get_actor(address.name, namespace=address.namespace)
+
+
+def _actor_at(address: Address) -> Handle:
+    """Handle of an actor; it stays good when the actor is restarted."""
+    try:
+        return _handle(address)
+    except ValueError as error:
+        raise Lost(f"no actor is called {address.name!r} any more ({error})") from None
 
 
 async def _answer(reference: Awaitable[Answer]) -> Answer:
