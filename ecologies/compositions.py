@@ -28,25 +28,50 @@ HARD: Final[dict[str, tuple[Blow, ...]]] = {
         Blow("price_sensitivity", 2, 3, SUDDEN),
         Blow("channel_shift", 3, 3, True, "independent", "hypermarket"),
     ),
-    "credit crunch": (Blow("credit_freeze", 1, 2), Blow("material_price", 1, 2, SUDDEN)),
-    "full warehouse, few buyers": (Blow("opening_overstock", 1, 1), Blow("demand_slump", 1, 6)),
-    "worn machines": (Blow("setup_time", 1, 3), Blow("supplier_delay", 4, 2)),
+    "credit crunch": (
+        Blow("credit_freeze", 1, 2),
+        Blow("material_price", 1, 2, SUDDEN),
+        Blow("setup_time", 3, 3),
+    ),
+    "full warehouse, few buyers": (
+        Blow("opening_overstock", 1, 1),
+        Blow("demand_slump", 1, 6),
+        Blow("price_sensitivity", 3, 2, SUDDEN),
+    ),
+    "worn machines": (
+        Blow("setup_time", 1, 3),
+        Blow("supplier_delay", 3, 2),
+        Blow("material_price", 4, 2, SUDDEN),
+    ),
     "carbon and a standstill": (Blow("carbon_price", 2, 3), Blow("capacity_outage", 1, 3, SUDDEN)),
-    "thin start": (Blow("opening_cash", 1, 1), Blow("supplier_delay", 1, 2, SUDDEN)),
-    "boom without hands": (Blow("demand_surge", 3, 3), Blow("capacity_outage", 3, 3, SUDDEN)),
-    "harvest failure": (Blow("material_price", 3, 3), Blow("supplier_delay", 3, 2)),
+    "thin start": (
+        Blow("opening_cash", 1, 1),
+        Blow("supplier_delay", 1, 2, SUDDEN),
+        Blow("capacity_outage", 2, 3),
+    ),
+    "boom without hands": (
+        Blow("demand_surge", 3, 2),
+        Blow("capacity_outage", 2, 3, SUDDEN),
+        Blow("material_price", 3, 3),
+    ),
+    "harvest failure": (
+        Blow("material_price", 3, 3),
+        Blow("supplier_delay", 3, 2),
+        Blow("channel_shift", 2, 3, SUDDEN, "grocery", "independent"),
+    ),
     "changing habits": (
         Blow("channel_shift", 1, 3, SUDDEN, "grocery", "independent"),
+        Blow("price_sensitivity", 4, 2),
         Blow("setup_time", 3, 2),
     ),
     "frozen boom": (
         Blow("credit_freeze", 1, 2),
         Blow("demand_surge", 2, 2, SUDDEN),
-        Blow("material_price", 3, 2),
+        Blow("capacity_outage", 2, 3),
     ),
     "poor and pressed": (
         Blow("opening_cash", 1, 1),
-        Blow("price_sensitivity", 2, 2),
+        Blow("price_sensitivity", 2, 3),
         Blow("carbon_price", 3, 3),
     ),
     "late recession": (
@@ -57,7 +82,7 @@ HARD: Final[dict[str, tuple[Blow, ...]]] = {
     "clogged line": (
         Blow("opening_overstock", 1, 1),
         Blow("setup_time", 2, 3),
-        Blow("price_sensitivity", 4, 2, SUDDEN),
+        Blow("demand_slump", 3, 2, SUDDEN),
     ),
 }
 """Compositions by name, in the order in which a panel takes them."""

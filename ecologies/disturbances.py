@@ -50,6 +50,10 @@ EXCLUDED: Final[frozenset[frozenset[DisturbanceKind]]] = frozenset(
 """Pairs that never meet in one problem; besides, no kind comes twice."""
 
 
+BOONS: Final[frozenset[DisturbanceKind]] = frozenset({"demand_surge", "opening_overstock"})
+"""Kinds that bring more than they cost; random hardship has at most one of them."""
+
+
 def variants(kind: DisturbanceKind, level: Level, horizon: int) -> tuple[tuple[float, ...], ...]:
     """List the magnitudes by round that a disturbance may have, cut to the horizon."""
     strong = level == "strong"

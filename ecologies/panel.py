@@ -4,23 +4,25 @@
 they are drawn, so that a file holds exactly what was played.
 
 Harder, never hopeless. A panel is kept playable by four rules: no kind of disturbance comes twice and the pairs of
-`disturbances.EXCLUDED` never meet (two slumps at once, half a line with double setups); the mean over the rounds of
-size x trend x slump or surge is at least `DEMAND_FLOOR`; low cash keeps `CASH_FLOOR`; and the opening loan shrinks
-with the cash, so that every firm opens with a credit limit of at least 1.1 x its loan.
+`disturbances.EXCLUDED` never meet (two slumps at once, half a line with double setups); where the mean over the rounds
+of size x trend x slump or surge is below `DEMAND_FLOOR`, the market is made larger; low cash keeps `CASH_FLOOR`; and
+the opening loan shrinks with the cash, so that every firm opens with a credit limit of at least 1.1 x its loan.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+from dataclasses import fields, replace
 from pathlib import Path
+from statistics import NormalDist
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from ecologies.apportion import apportion
 from ecologies.compositions import compose
-from ecologies.disturbances import KINDS, Level, compatible, draw, scenario
+from ecologies.disturbances import BOONS, KINDS, Level, compatible, draw, scenario
 from ecologies.panel_file import Panel, encode, panel_digest
 from erpsim.catalogue import ACTIVE, MEAN_PREFERENCE
 from erpsim.conditions import magnitudes, reference_potential
@@ -48,6 +50,8 @@ LOAN: Final = 8_000_000
 NET_LOAN_MAXIMUM: Final = 6_500_000
 """Opening loan less cash: the company risk at which the limit is still half of the equity."""
 DEMAND_FLOOR: Final = 0.75
+RANDOM_KINDS: Final = (3, 4, 4)
+"""How many disturbances a `random_hard` problem has, each of these as likely."""
 
 
 class Mark(NamedTuple):
@@ -56,6 +60,7 @@ class Mark(NamedTuple):
     problem_id: str
     stratum: Stratum
     disturbances: tuple[Disturbance, ...]
+    quantiles: tuple[float, ...]  # of the market's figures, in the order of `MarketSettings`
 
 
 def generate(seed: int, count: int = PANEL_SIZE, horizon: int = HORIZON) -> tuple[Problem, ...]:
@@ -67,9 +72,13 @@ def generate(seed: int, count: int = PANEL_SIZE, horizon: int = HORIZON) -> tupl
         horizon: rounds of each problem.
     """
     width = max(3, len(str(count)))
-    counts = dict(zip(STRATA, apportion(count, STRATUM_WEIGHTS), strict=True))
-    scripts = [(stratum, script) for stratum in STRATA for script in _scripts(seed, stratum, counts[stratum], horizon)]
-    marks = (Mark(f"P{number:0{width}d}", stratum, script) for number, (stratum, script) in enumerate(scripts, start=1))
+    marks: list[Mark] = []
+    for stratum, size in zip(STRATA, apportion(count, STRATUM_WEIGHTS), strict=True):
+        rows = zip(_scripts(seed, stratum, size, horizon), _quantiles(seed, stratum, size), strict=True)
+        marks += [
+            Mark(f"P{number:0{width}d}", stratum, script, row)
+            for number, (script, row) in enumerate(rows, start=len(marks) + 1)
+        ]
     return tuple(_problem(seed, mark, horizon) for mark in marks)
 
 
@@ -112,8 +121,8 @@ def _draw_all(
 def _random_kinds(rng: np.random.Generator) -> tuple[DisturbanceKind, ...]:
     """Three or four kinds at random, drawn again until they may meet."""
     while True:
-        kinds = tuple(KINDS[index] for index in rng.choice(len(KINDS), size=rng.integers(3, 5), replace=False))
-        if compatible(kinds):
+        kinds = tuple(KINDS[index] for index in rng.choice(len(KINDS), size=rng.choice(RANDOM_KINDS), replace=False))
+        if compatible(kinds) and len(BOONS.intersection(kinds)) <= 1:
             return kinds
 
 
@@ -141,22 +150,33 @@ def _shuffled_levels(count: int, rng: np.random.Generator) -> list[Level]:
     return [levels[index % 2] for index in rng.permutation(count)]
 
 
+def _quantiles(seed: int, stratum: Stratum, count: int) -> list[tuple[float, ...]]:
+    """Quantiles of the market's figures, spread evenly over each stratum, so that strata differ by what happens only.
+
+    Every figure has one value in each of `count` equal parts of its distribution, in an order of its own.
+    """
+    rng = stream(seed, 0, "quantiles", stratum)
+    columns = [(rng.permutation(count) + rng.random(count)) / max(count, 1) for _ in fields(MarketSettings)]
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
 def _problem(seed: int, mark: Mark, horizon: int) -> Problem:
     rng = stream(seed, 0, "problem", mark.problem_id)
-    problem_seed = int(rng.integers(1, 2**31))
-    while True:
-        problem = Problem(
-            problem_id=mark.problem_id,
-            seed=problem_seed,
-            stratum=mark.stratum,
-            scenario=scenario(mark.disturbances),
-            horizon=horizon,
-            opening=_opening(mark.disturbances, rng),
-            market=_market(rng),
-            disturbances=mark.disturbances,
-        )
-        if demand_level(problem) >= DEMAND_FLOOR:
-            return problem
+    problem = Problem(
+        problem_id=mark.problem_id,
+        seed=int(rng.integers(1, 2**31)),
+        stratum=mark.stratum,
+        scenario=scenario(mark.disturbances),
+        horizon=horizon,
+        opening=_opening(mark.disturbances, rng),
+        market=_market(mark.quantiles),
+        disturbances=mark.disturbances,
+    )
+    lacking = DEMAND_FLOOR / demand_level(problem)
+    if lacking <= 1:
+        return problem
+    size = math.ceil(problem.market.size * lacking * 1000) / 1000
+    return replace(problem, market=replace(problem.market, size=size))
 
 
 def _round_level(problem: Problem, round_number: int) -> float:
@@ -165,22 +185,22 @@ def _round_level(problem: Problem, round_number: int) -> float:
     return market.size * (1 + market.trend) ** (round_number - 1) * math.prod(1 + change for change in changes)
 
 
-def _market(rng: np.random.Generator) -> MarketSettings:
-    size = 0.0
-    while not SIZE_RANGE[0] <= size <= SIZE_RANGE[1]:
-        size = round(float(np.exp(SIZE_SD * rng.standard_normal())), 3)
+def _market(quantiles: tuple[float, ...]) -> MarketSettings:
+    size, trend, sensitivity, outside_share, material_level = quantiles
+    log_size = NormalDist(0.0, SIZE_SD)
+    low, high = (log_size.cdf(math.log(bound)) for bound in SIZE_RANGE)
     return MarketSettings(
-        size=size,
-        trend=_uniform(TREND_RANGE, rng),
-        sensitivity=_uniform(SENSITIVITY_RANGE, rng),
-        outside_share=_uniform(OUTSIDE_RANGE, rng),
-        material_level=_uniform(MATERIAL_RANGE, rng),
+        size=round(math.exp(log_size.inv_cdf(low + size * (high - low))), 3),
+        trend=_uniform(TREND_RANGE, trend),
+        sensitivity=_uniform(SENSITIVITY_RANGE, sensitivity),
+        outside_share=_uniform(OUTSIDE_RANGE, outside_share),
+        material_level=_uniform(MATERIAL_RANGE, material_level),
     )
 
 
-def _uniform(bounds: tuple[float, float], rng: np.random.Generator) -> float:
+def _uniform(bounds: tuple[float, float], quantile: float) -> float:
     # Adding 0.0 turns a rounded -0.0 into 0.0.
-    return round(float(rng.uniform(*bounds)), 3) + 0.0
+    return round(bounds[0] + quantile * (bounds[1] - bounds[0]), 3) + 0.0
 
 
 def _opening(disturbances: tuple[Disturbance, ...], rng: np.random.Generator) -> Opening:
