@@ -57,7 +57,8 @@ class ModelAgent:
         self._client = client
         self._recorder = recorder
         self._options = options or AgentOptions()
-        self.toolbox: Toolbox = standard_toolbox()
+        self._toolbox = standard_toolbox()
+        self._setting = _setting(entry, self._toolbox)
         self.clock: Callable[[], float] = time.perf_counter
 
     async def decide(self, observation: Observation, key: DecisionKey) -> Proposal | InfraFailure:
@@ -99,7 +100,7 @@ class ModelAgent:
             if not with_tools and not talk.told_last:
                 talk.say(last_turn_prompt())
                 talk.told_last = True
-            request = build_request(self._setting(), talk.messages, talk.known, with_tools)
+            request = build_request(self._setting, talk.messages, talk.known, with_tools)
             reply = await self._reply(talk, request, Place(key, ask, talk.turn))
             if isinstance(reply, InfraFailure):
                 return reply
@@ -124,7 +125,7 @@ class ModelAgent:
 
     def _answer(self, talk: Conversation, reply: Reply, observation: Observation, with_tools: bool) -> Answered:
         started = self.clock()
-        answered = answer_calls(self.toolbox, reply, observation) if with_tools else refuse_calls(reply)
+        answered = answer_calls(self._toolbox, reply, observation) if with_tools else refuse_calls(reply)
         talk.tools_s += self.clock() - started
         talk.tool_turns += with_tools
         talk.tool_calls += len(reply.tool_calls)
@@ -132,10 +133,10 @@ class ModelAgent:
         talk.events.extend(answered.events)
         return answered
 
-    def _setting(self) -> Setting:
-        entry = self._entry
-        sampling = entry.sampling.model_dump(exclude_none=True)
-        return Setting(entry.model, sampling, self.toolbox.offered(), _answer_format(entry.response_format))
+
+def _setting(entry: ModelEntry, toolbox: Toolbox) -> Setting:
+    sampling = entry.sampling.model_dump(exclude_none=True)
+    return Setting(entry.model, sampling, toolbox.offered(), _answer_format(entry.response_format))
 
 
 def _answer_format(name: str) -> dict[str, Any] | None:

@@ -2,12 +2,14 @@
 
 Additive increase, multiplicative decrease (Chiu & Jain 1989): while the cap is in use, one more after about a cap's
 worth of replies; half of it on a 429, once for all calls that were open then. A Retry-After closes the account until
-then; a server error holds the growth. `Governor` is the seam for one that serves a whole run from another process.
+then; a server error holds the growth; a spent quota or a refused key stops it, for as long as the server says or for
+good. `Governor` is the seam for one that serves a whole run from another process.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -67,6 +69,7 @@ class _Account:
     cut_at: float = -1.0
     held_until: float = 0.0
     stopped: CallClass | None = None
+    stopped_until: float = math.inf
     waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
 
 
@@ -93,6 +96,8 @@ class LocalGovernor:
     async def acquire(self, account: str) -> Permit:
         """Wait for a free connection, first come first served, and until the account opens again."""
         state = self._account(account)
+        if state.stopped is not None and self._clock() >= state.stopped_until:
+            state.stopped = None
         while state.stopped is None:
             closed_s = state.closed_until - self._clock()
             if closed_s > 0:
@@ -111,6 +116,7 @@ class LocalGovernor:
         state.open -= 1
         if signal.error_class in ("quota", "auth"):
             state.stopped = signal.error_class
+            state.stopped_until = math.inf if signal.retry_after_s is None else self._clock() + signal.retry_after_s
         elif signal.error_class in ("rate", "overloaded"):
             self._cut(state, permit, signal)
         elif signal.error_class == "server":

@@ -5,7 +5,6 @@ A spoilt answer is a function of the request alone, as the plan is.
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
@@ -35,7 +34,7 @@ def write(decision: dict[str, Any], style: Style, noise: Noise, asked_again: boo
         drawn = [name for name in _NO_ANSWER if name in style.defects][:1] if stubborn else []
     else:
         drawn = [name for name, chance in style.defects.items() if noise(f"defect {name}") < chance]
-    spoilt = copy.deepcopy(decision)
+    spoilt = decision
     for name, spoil in _IN_PLAN.items():
         if name in drawn:
             spoilt = spoil(spoilt)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+
+import orjson
 
 Json = Mapping[str, Any]
 
@@ -166,8 +167,8 @@ def _results(messages: Sequence[Json]) -> dict[str, Json]:
 
 def _object(text: str) -> Json:
     try:
-        value = json.loads(text)
-    except ValueError:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+import orjson
 
 from actors.llm.calls import Reply, Tokens, ToolCall
 from actors.llm.failures import Fault, is_html, read_error
 
 Message = dict[str, Any]
+
+_HALF_CHARACTER: Final = re.compile(r"\\u[dD][89a-fA-F]")
+"""An escaped surrogate: half of a character, whose other half may be missing."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,10 @@ def build_request(setting: Setting, messages: Sequence[Message], known: int, wit
 
 def canonical(value: object) -> bytes:
     """Compact JSON in UTF-8; equal values give equal bytes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # whole numbers beyond 64 bits, in some server's own fields
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def tool_schema(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,6 +99,8 @@ def read_reply(body: str, turn: int, provider: str = "") -> Reply | Fault:
         answer = json.loads(body)
     except (ValueError, RecursionError):
         return Fault("broken_body", f"the body is no JSON: {body[:200]!r}")
+    if _HALF_CHARACTER.search(body):
+        answer = _whole_characters(answer)
     if isinstance(answer, list) and answer:
         answer = answer[0]
     if not isinstance(answer, dict):
@@ -132,6 +143,17 @@ def read_tokens(answer: Mapping[str, Any]) -> Tokens:
         completion=_count(usage.get("completion_tokens")),
         reasoning=_count(completion.get("reasoning_tokens")) if isinstance(completion, dict) else None,
     )
+
+
+def _whole_characters(value: Any) -> Any:
+    """The value with half surrogate pairs replaced: a cut reply may end in one, and no file or peer takes it."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole_characters(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole_characters(key): _whole_characters(item) for key, item in value.items()}
+    return value
 
 
 def _without_choices(answer: dict[str, Any], body: str, turn: int, provider: str) -> Reply | Fault:

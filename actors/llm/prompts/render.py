@@ -15,6 +15,7 @@ from erpsim.errors import InvariantError
 from erpsim.observation import Observation
 
 
+@lru_cache
 def system_prompt(n_firms: int, horizon: int, tool_turns: int) -> str:
     """The rules of the game, and how to answer; the same for every firm of a market and in every round."""
     given = {"n_firms": str(n_firms), "horizon": str(horizon), "tool_turns": str(tool_turns)}

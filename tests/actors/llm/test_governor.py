@@ -104,3 +104,13 @@ async def test_a_waiter_that_is_cancelled_passes_its_turn_on() -> None:
     gone.cancel()
     assert (await stays).stopped is None
     assert gone.cancelled()
+
+
+async def test_a_spent_quota_opens_again_when_the_server_said_it_would() -> None:
+    governor, time = governed(1)
+    (permit,) = await many(governor, 1)
+    await governor.release(permit, Signal("quota", 14_400.0))
+    time.now = 14_399.0
+    assert (await governor.acquire("a")).stopped == "quota"
+    time.now = 14_400.0
+    assert (await governor.acquire("a")).stopped is None

@@ -5,7 +5,7 @@ import pytest
 
 from actors.llm.calls import Reply, Tokens
 from actors.llm.failures import Fault
-from actors.llm.wire import Setting, build_request, read_reply, stored_reply, tool_message, tool_schema
+from actors.llm.wire import Setting, build_request, canonical, read_reply, stored_reply, tool_message, tool_schema
 from tests.actors.llm.peers import called, completion, said
 
 
@@ -158,3 +158,18 @@ def test_an_answer_without_choices_still_says_what_was_billed() -> None:
 def test_a_content_filter_under_a_good_status_is_an_empty_reply() -> None:
     reply = read('{"error": {"code": "content_filter", "message": "flagged"}}')
     assert (reply.text, reply.finish_reason, reply.tool_calls) == ("", "content_filter", ())
+
+
+def test_half_a_character_in_a_cut_reply_is_replaced_and_whole_ones_stay() -> None:
+    body = completion(
+        {"role": "assistant", "content": "cut \ud83d", "note": "whole \U0001f33e", "x\udc00": 1}, "length"
+    )
+    assert "\\ud83d" in body
+    reply = read(body)
+    assert reply.text == "cut \ufffd"
+    assert reply.message["note"] == "whole \U0001f33e"
+    assert canonical(reply.message)
+
+
+def test_numbers_beyond_64_bits_are_sent_back_as_they_came() -> None:
+    assert canonical({"created": 2**70}) == b'{"created":1180591620717411303424}'
