@@ -13,7 +13,7 @@ from erpsim.feasibility import repair
 from erpsim.observe import observe
 from erpsim.state import FirmState, OpenOrder
 from erpsim.units import IntArray, frozen
-from tests.erpsim.histories import history
+from tests.erpsim.histories import past_round
 from tests.erpsim.samples import calm_problem, opened
 
 PROBLEM = calm_problem()
@@ -23,7 +23,7 @@ def _after_selling(units: IntArray, **changes: object) -> FirmState:
     """A firm in round 2 whose last round sold these units by SKU."""
     sold = np.zeros((12, 3), dtype=np.int64)
     sold[:, 1] = units
-    return opened(round_number=2, history=(history(sold=sold),), **changes)
+    return opened(round_number=2, history=(past_round(sold=sold),), **changes)
 
 
 def test_round_one_makes_what_the_market_study_expects_at_list() -> None:
