@@ -9,7 +9,10 @@ import pandas as pd
 from analysis.load import Records
 
 TRAJECTORY: Final = ("ecology", "lineup", "problem_id", "trial", "seat")
-"""Columns that find one firm's trajectory."""
+"""Columns that find one model's trajectory. In Solo a rule's firm shares them with those of the other markets."""
+
+FIRM: Final = ("market_id", "seat")
+"""Columns that find one firm, a rule's included."""
 
 ONE_OF_EACH: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("problem_id", ("seed", "stratum", "scenario")),
@@ -22,7 +25,7 @@ def contradictions(records: Records) -> list[str]:
     """List every contradiction of a run's records, as one sentence each; empty when there is none."""
     return [
         *repeated(records.outcomes, TRAJECTORY, "outcomes"),
-        *repeated(records.rounds, (*TRAJECTORY, "round"), "rounds"),
+        *repeated(records.rounds, (*FIRM, "round"), "rounds"),
         *mixed_sources(records.rounds, "rounds"),
         *mixed_sources(records.outcomes, "outcomes"),
         *mixed_tables(records),
@@ -72,12 +75,12 @@ def mixed_tables(records: Records) -> list[str]:
 
 def broken_rounds(records: Records) -> list[str]:
     """Finished trajectories whose rounds are not 1, 2, … n."""
-    found = records.rounds.groupby(list(TRAJECTORY))["round"].agg(["size", "min", "max", "nunique"])
-    outcomes = records.outcomes.drop_duplicates(list(TRAJECTORY)).set_index(list(TRAJECTORY))["n_rounds"]
+    found = records.rounds.groupby(list(FIRM))["round"].agg(["size", "min", "max", "nunique"])
+    outcomes = records.outcomes.drop_duplicates(list(FIRM)).set_index(list(FIRM))["n_rounds"]
     joined = found.reindex(outcomes.index)
     wrong = (joined["nunique"] != outcomes) | (joined["min"] != 1) | (joined["max"] != outcomes)
     return [
-        f"{_place(TRAJECTORY, key)} has an outcome after {outcomes[key]} rounds and"
+        f"{_place(FIRM, key)} has an outcome after {outcomes[key]} rounds and"
         f" {0 if pd.isna(joined['nunique'][key]) else int(joined['nunique'][key])} of them in rounds"
         for key in outcomes.index[wrong]
     ]
@@ -85,13 +88,13 @@ def broken_rounds(records: Records) -> list[str]:
 
 def other_terminal_values(records: Records) -> list[str]:
     """Outcomes whose valuation is not that of the trajectory's last round."""
-    last = records.rounds.sort_values("round").drop_duplicates(list(TRAJECTORY), keep="last")
-    joined = records.outcomes.merge(last[[*TRAJECTORY, "valuation"]], on=list(TRAJECTORY), suffixes=("", "_last"))
+    last = records.rounds.sort_values("round").drop_duplicates(list(FIRM), keep="last")
+    joined = records.outcomes.merge(last[[*FIRM, "valuation"]], on=list(FIRM), suffixes=("", "_last"))
     both_missing = joined["valuation"].isna() & joined["valuation_last"].isna()
     wrong = joined[(joined["valuation"] != joined["valuation_last"]) & ~both_missing]
-    columns = [*TRAJECTORY, "valuation", "valuation_last"]
+    columns = [*FIRM, "valuation", "valuation_last"]
     return [
-        f"{_place(TRAJECTORY, row)} ends at {row[-2]} in outcomes and at {row[-1]} in rounds"
+        f"{_place(FIRM, row)} ends at {row[-2]} in outcomes and at {row[-1]} in rounds"
         for row in wrong[columns].itertuples(index=False, name=None)
     ]
 
@@ -99,7 +102,8 @@ def other_terminal_values(records: Records) -> list[str]:
 def _place(names: tuple[str, ...], values: tuple[object, ...]) -> str:
     """A key in words; an empty line-up, as in Solo and Arena, is left out."""
     pairs = zip(names, values, strict=False)
-    return " ".join(str(value) if name == "ecology" else f"{name} {value}" for name, value in pairs if value != "")
+    plain = ("ecology", "market_id")
+    return " ".join(str(value) if name in plain else f"{name} {value}" for name, value in pairs if value != "")
 
 
 def _listed(values: pd.Series) -> str:

@@ -51,45 +51,34 @@ def all_tables(measures: Measures, labels: Labels, coverage: Coverage) -> tuple[
 
 def coverage_table(coverage: Coverage) -> Table:
     """Planned and completed, for each ecology."""
-    columns = (
-        text_column("Ecology"),
-        *(Column(f"{what} {state}") for what in ("Markets", "Trajectories") for state in ("planned", "completed")),
-        *(Column(f"Model rounds {state}") for state in ("planned", "completed")),
-        Column("Problems complete"),
-    )
+    columns = (text_column("Ecology"), text_column("What"), Column("Planned"), Column("Completed"))
     rows: Rows = tuple(
-        (
-            _setting_name((part.ecology, part.lineup)),
-            *(part.markets_planned, part.markets_completed),
-            *(part.trajectories_planned, part.trajectories_completed),
-            *(part.rounds_planned, part.rounds_completed),
-            part.problems_complete,
-        )
+        (_setting_name((part.ecology, part.lineup)), *row)
         for part in coverage.parts
+        for row in (
+            ("problems", part.problems_planned, part.problems_complete),
+            ("markets", part.markets_planned, part.markets_completed),
+            ("model trajectories", part.trajectories_planned, part.trajectories_completed),
+            ("model rounds", part.rounds_planned, part.rounds_completed),
+        )
     )
     return Table("coverage", "What was played", columns, rows)
 
 
 def results(measures: Measures, labels: Labels) -> Table:
     """Mean valuation and mean rank of each model in each ecology, and what the change of ecology does."""
+    names = [_setting_name(setting) for setting in measures.settings]
     columns = [text_column("Model")]
-    for setting in measures.settings:
-        name = _setting_name(setting)
-        columns += [Column(f"{name} valuation (M EUR)", 3), Column(f"{name} mean rank"), Column(f"{name} problems")]
-    columns += [Column("Δ (M EUR)", 3, signed=True), Column("Pairs")] if measures.paired else []
-    rows = []
-    for label in labels.models:
-        row: list[Cell] = [labels.shown(label)]
-        for setting in measures.settings:
-            frame = _of(measures.summary, setting)
-            mine = frame[frame["model"] == label]
-            row += [_first(mine["valuation_m"]), _first(mine["rank"]), int(mine["n"].sum())]
-        delta = measures.deltas[measures.deltas["model"] == label]
-        row += [_first(delta["delta_m"]), int(delta["n"].sum())] if measures.paired else []
-        rows.append(tuple(row))
+    for name in names:
+        columns += [Column(f"{name} valuation (M EUR)", 3), Column(f"{name} mean rank")]
+    columns += [Column("Δ (M EUR)", 3, signed=True)] if measures.paired else []
+    columns.append(text_column("Problems"))
+    rows = tuple(_result(measures, labels, label) for label in labels.models)
     notes = ["Valuation is the mean over problems; rank 1 is the highest valuation of a problem, ties share the mean."]
     notes += ["Δ is the mean of Arena - Solo over problems completed in both (pairs)."] if measures.paired else []
-    return Table("results", "Valuation and rank", tuple(columns), tuple(rows), tuple(notes))
+    behind = ", ".join([*names, *(["pairs"] if measures.paired else [])])
+    notes += [f"Problems are those behind the figures; where they differ: {behind}."] if "," in behind else []
+    return Table("results", "Valuation and rank", tuple(columns), rows, tuple(notes))
 
 
 def seats(measures: Measures, labels: Labels) -> Table:
@@ -181,6 +170,21 @@ _PAPER_NOTE: Final = (
     "Categories marked * are the ERPBench paper's. Categories measure different things and are never summed into one"
     " error rate."
 )
+
+
+def _result(measures: Measures, labels: Labels, label: str) -> tuple[Cell, ...]:
+    row: list[Cell] = [labels.shown(label)]
+    counts: list[int] = []
+    for setting in measures.settings:
+        frame = _of(measures.summary, setting)
+        mine = frame[frame["model"] == label]
+        row += [_first(mine["valuation_m"]), _first(mine["rank"])]
+        counts.append(int(mine["n"].sum()))
+    if measures.paired:
+        delta = measures.deltas[measures.deltas["model"] == label]
+        row.append(_first(delta["delta_m"]))
+        counts.append(int(delta["n"].sum()))
+    return (*row, str(counts[0]) if len(set(counts)) == 1 else ", ".join(map(str, counts)))
 
 
 def _category_name(category: str) -> str:

@@ -87,9 +87,9 @@ def _display(progress: Progress, calls_per_second: float | None) -> RenderableTy
 
     parts = _parts(progress, calls_per_second)
     return Group(
-        Text("; ".join(parts[:2]), no_wrap=True, overflow="ellipsis"),
+        Text("; ".join(parts[:-3]), no_wrap=True, overflow="ellipsis"),
         ProgressBar(total=max(progress.rounds_total, 1), completed=progress.rounds_done),
-        Text("; ".join(parts[2:]), no_wrap=True, overflow="ellipsis", style="dim"),
+        Text("; ".join(parts[-3:]), no_wrap=True, overflow="ellipsis", style="dim"),
     )
 
 
@@ -101,7 +101,7 @@ def _parts(progress: Progress, calls_per_second: float | None) -> list[str]:
     done = f"{progress.markets_done:,} of {progress.markets_total:,} markets done"
     return [
         f"{inert(progress.stage)}: {done}, {progress.markets_in_flight:,} in flight{failed}",
-        f"{duration(progress.elapsed_s)}{left}",
+        *([f"{duration(progress.elapsed_s)}{left}"] if progress.elapsed_s else []),
         f"{progress.calls:,} calls{pace}, {progress.throttled:,} x 429",
         f"{progress.tokens_in:,} tokens in, {progress.tokens_out:,} out",
         cost,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from analysis.tables import Table, cell_text
 
@@ -12,8 +13,12 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-PIPE_WIDTH = 160
+PIPE_WIDTH: Final = 160
 """Columns of a table that goes to a pipe or a file."""
+NAME_WIDTH: Final = 40
+"""Columns that a cell may take before it is folded."""
+GAP: Final = 3
+"""Columns between two columns of a table."""
 
 
 def inert(text: str) -> str:
@@ -46,26 +51,71 @@ def progress_console() -> Console:
 
 
 def show(console: Console, table: Table) -> None:
-    """Print a table with its title above and its notes below."""
+    """Print a table with its title above and its notes below; one that is too wide is split by columns."""
     from rich.text import Text
 
     console.print()
     console.print(Text(inert(table.title), style="bold"))
-    console.print(_rich(table) if table.rows else "Nothing to show.")
+    if not table.rows:
+        console.print("Nothing to show.")
+    for piece in _pieces(_strips(table), console.width):
+        console.print(_rich(piece, console.width))
     for note in table.notes:
         console.print(Text(inert(note), style="dim"))
 
 
-def _rich(table: Table) -> RichTable:
+class _Strip(NamedTuple):
+    """One column as inert text."""
+
+    title: str
+    cells: tuple[str, ...]
+    numeric: bool
+
+    @property
+    def narrow(self) -> int:
+        """Least width in which its cells stand on one line and no word of its title is broken."""
+        return max(min(max(map(len, self.cells)), NAME_WIDTH), *map(len, self.title.split()), 1)
+
+    @property
+    def wide(self) -> int:
+        """Width in which nothing is wrapped."""
+        return max(len(self.title), self.narrow, *map(len, self.cells))
+
+
+def _strips(table: Table) -> list[_Strip]:
+    if not table.rows:
+        return []
+    return [
+        _Strip(inert(column.title), tuple(inert(cell_text(column, row[place])) for row in table.rows), column.numeric)
+        for place, column in enumerate(table.columns)
+    ]
+
+
+def _pieces(strips: Sequence[_Strip], width: int) -> list[list[_Strip]]:
+    """Give columns in groups that fit a width, each with the first column."""
+    groups = [list(strips[:1])] if strips else []
+    for strip in strips[1:]:
+        if len(groups[-1]) > 1 and _total([*groups[-1], strip]) > width:
+            groups.append([strips[0]])
+        groups[-1].append(strip)
+    return groups
+
+
+def _rich(strips: Sequence[_Strip], width: int) -> RichTable:
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
     shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in table.columns:
-        side = "right" if column.numeric else "left"
-        # A name is folded, never cut: what is cut cannot be told apart.
-        shown.add_column(Text(inert(column.title)), justify=side, overflow="fold")  # type: ignore[arg-type]
-    for row in table.rows:
-        shown.add_row(*(Text(inert(cell_text(*pair))) for pair in zip(table.columns, row, strict=True)))
+    roomy = sum(strip.wide + GAP for strip in strips) - GAP <= width
+    for strip in strips:
+        side: Literal["left", "right"] = "right" if strip.numeric else "left"
+        # A name that is too long all the same is folded, never cut: names that are cut look alike.
+        shown.add_column(Text(strip.title), justify=side, overflow="fold", width=strip.wide if roomy else strip.narrow)
+    for row in zip(*(strip.cells for strip in strips), strict=True):
+        shown.add_row(*map(Text, row))
     return shown
+
+
+def _total(strips: Sequence[_Strip]) -> int:
+    return sum(strip.narrow + GAP for strip in strips) - GAP

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.coverage import Coverage, PlannedTrajectory, cover
@@ -76,12 +77,27 @@ def test_a_trajectory_that_comes_twice_is_refused() -> None:
 def test_a_round_that_comes_twice_is_refused() -> None:
     sample = records(two_by_two())
     doubled = samples.frame([*map(_round, sample.rounds.to_dict("records")), _round(sample.rounds.iloc[0])], RoundRow)
-    with pytest.raises(RunError, match="rounds holds solo problem_id P1 trial 0 seat 0 round 1 more than once"):
+    with pytest.raises(RunError, match="rounds holds solo/P1/a seat 0 round 1 more than once"):
         cover(replace(sample, rounds=doubled), planned(two_by_two()))
 
 
 def _round(row: object) -> RoundRow:
     return RoundRow(**{str(name): value for name, value in dict(row).items()})  # type: ignore[call-overload]
+
+
+def test_the_rules_of_two_solo_markets_may_sit_in_one_seat() -> None:
+    sample = records(two_by_two())
+    rules = [
+        replace(row, seat=3, policy_kind="rule", policy="balanced", model=None)
+        for item in two_by_two()
+        for row in samples.rounds_of(item)
+    ]
+    rounds = pd.concat([sample.rounds, frame(rules, RoundRow)], ignore_index=True)
+    coverage = cover(
+        replace(sample, rounds=rounds.drop_duplicates(["market_id", "seat", "round"])), planned(two_by_two())
+    )
+    assert coverage.complete
+    assert coverage.parts[0].rounds_completed == 8
 
 
 def test_a_gap_in_the_rounds_is_refused() -> None:

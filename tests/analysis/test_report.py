@@ -43,9 +43,17 @@ def test_the_figures_of_two_models_on_two_problems_by_hand() -> None:
 
 def test_the_results_table_shows_the_same_figures() -> None:
     table = _table(_report(two_by_two()), "results")
-    assert table.rows[0] == ("a", 3.5, 1.5, 2, 2.0, 2.0, 2, -1.5, 2)
-    assert table.rows[1] == ("b", 3.5, 1.5, 2, 4.5, 1.0, 2, 1.0, 2)
+    assert table.rows[0] == ("a", 3.5, 1.5, 2.0, 2.0, -1.5, "2")
+    assert table.rows[1] == ("b", 3.5, 1.5, 4.5, 1.0, 1.0, "2")
     assert _table(_report(two_by_two()), "winners").rows == (("a", 1, 0), ("b", 1, 2))
+
+
+def test_problems_behind_the_figures_are_told_apart_where_they_differ() -> None:
+    rows = [row for row in two_by_two() if row.market_id != "solo/P1/a"]
+    table = _table(_report(rows), "results")
+    assert table.rows[0] == ("a", 2.0, 2.0, 2.0, 2.0, 1.0, "1, 2, 1")
+    assert table.rows[1][-1] == "2"
+    assert "Problems are those behind the figures; where they differ: Solo, Arena, pairs." in table.notes
 
 
 def test_every_table_says_what_it_stands_on() -> None:
@@ -75,7 +83,7 @@ def test_stand_ins_are_marked_in_every_table_that_names_them() -> None:
 def test_a_model_that_failed_everywhere_keeps_its_row() -> None:
     report = _report([row for row in two_by_two() if row.model == "b"])
     row = _table(report, "results").rows[0]
-    assert row == ("a", None, None, 0, None, None, 0, None, 0)
+    assert row == ("a", None, None, None, None, None, "0")
     assert report.figures["models"]["a"]["solo"] == {"mean_valuation_m": None, "mean_rank": None, "n_problems": 0}
     assert report.figures["models"]["a"]["delta_m"] is None
     assert report.figures["agreement"] == {"same_winner": None, "n_problems": 0}
@@ -94,7 +102,7 @@ def test_a_run_without_any_outcome_still_reports() -> None:
 def test_one_problem_and_one_model_make_a_report() -> None:
     rows = [outcome("solo", "P1", "a", 1e6)]
     report = _report(rows, replace(FACTS, models=("a",), planned=planned(rows)))
-    assert _table(report, "results").rows == (("a", 1.0, 1.0, 1),)
+    assert _table(report, "results").rows == (("a", 1.0, 1.0, "1"),)
     assert "arena" not in report.figures["models"]["a"]
     assert report.figures["models"]["a"]["delta_m"] is None
 

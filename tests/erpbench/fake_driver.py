@@ -100,8 +100,8 @@ class FakeDriver:
 
 
 def _rounds(run_id: str, unit: WorkUnit) -> Iterator[RoundRow]:
-    """Rounds of every seat that is no rule; the valuation grows with round and seat."""
-    for seat in unit.market.model_seats:
+    """Rounds of every seat, rules included; the valuation grows with round and seat."""
+    for seat in range(len(unit.market.seats)):
         identity = identity_of(run_id, unit.market, unit.problem, seat)
         template = samples.rounds_of(samples.outcome("solo", "P001", "m", 0.0))[0]
         for number in range(1, unit.problem.horizon + 1):

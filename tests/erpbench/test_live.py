@@ -51,6 +51,10 @@ def test_what_is_unknown_is_left_out_or_called_unknown() -> None:
     assert "/s" not in text
 
 
+def test_a_run_that_is_not_being_played_has_no_time() -> None:
+    assert live.line(replace(PROGRESS, elapsed_s=0.0)).split("; ")[1] == "1,500 calls, 2 x 429"
+
+
 @pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (59.6, "1:00"), (3_599, "59:59"), (3_600, "1:00:00")])
 def test_a_time_is_given_in_minutes(seconds: float, text: str) -> None:
     assert live.duration(seconds) == text

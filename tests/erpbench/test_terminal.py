@@ -1,6 +1,7 @@
 """Foreign text on a terminal is shown and never obeyed."""
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -46,6 +47,20 @@ def test_a_long_name_is_folded_and_not_cut() -> None:
     text = _shown(Table("t", "Title", (text_column("Model"),), (("w" * 250,),)))
     assert text.count("w") == 250
     assert "…" not in text
+
+
+def test_a_table_that_is_too_wide_is_split_and_loses_nothing() -> None:
+    letters = "abcdefghijkl"
+    columns = (text_column("Category"), *(Column(f"standin/{letter} (stand-in)") for letter in letters))
+    rows: tuple[tuple[str | int, ...], ...] = (
+        ("production_quantity_clamped*", *(10**6 + number for number in range(12))),
+    )
+    text = _shown(Table("t", "Title", columns, rows))
+    assert text.count("production_quantity_clamped*") > 1
+    for number, letter in enumerate(letters):
+        assert f"standin/{letter}" in text
+        assert f"{10**6 + number:,}" in text
+    assert max(len(re.sub(r"\x1b\[[0-9;]*m", "", line)) for line in text.splitlines()) <= 100
 
 
 def test_an_error_keeps_its_lines_and_loses_its_controls() -> None:
