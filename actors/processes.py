@@ -20,15 +20,15 @@ class Descendant(NamedTuple):
     started: str
 
 
-def descendants() -> frozenset[Descendant]:
-    """All children of this process and theirs; empty where the system has no /proc."""
+def descendants(of: int | None = None) -> frozenset[Descendant]:
+    """All children of a process, by default of this one, and theirs; empty where the system has no /proc."""
     children: defaultdict[int, list[Descendant]] = defaultdict(list)
     for path in _PROC.glob("[0-9]*"):
         fields = _fields(int(path.name))
         if fields is not None and fields[0] != "Z":
             children[int(fields[1])].append(Descendant(int(path.name), fields[19]))
     found: set[Descendant] = set()
-    waiting = [os.getpid()]
+    waiting = [os.getpid() if of is None else of]
     while waiting:
         for child in children[waiting.pop()]:
             found.add(child)

@@ -19,6 +19,7 @@ from secrets import token_hex
 from typing import Any, Final
 
 import ray
+import ray.util
 
 from actors import processes
 from actors.imports import code_root
@@ -31,6 +32,7 @@ MESSAGE_BYTES: Final = 1024 * 1024
 SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - where Ray keeps its store
 END_SECONDS: Final = 4.0
 PREFIX: Final = "erpbench-ray-"
+_util: Any = ray.util  # it ships no annotations
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,6 @@ def _embedded(choice: RayChoice, folder: Path | None) -> dict[str, Any]:
         "log_to_driver": False,
         "logging_level": logging.ERROR,
         "object_store_memory": STORE_BYTES,
-        "_node_ip_address": "127.0.0.1",
         "_temp_dir": str(folder),
         **store,
     }
@@ -135,8 +136,8 @@ def _stop(before: frozenset[processes.Descendant], starter: _Starter) -> None:
 @contextmanager
 def _environment(choice: RayChoice) -> Iterator[None]:
     """What Ray and its processes read from the environment while they start; put back afterwards."""
-    exempt = [os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or "", "127.0.0.1", "localhost"]
-    hosts = ",".join(host for host in exempt if host)
+    exempt = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
+    hosts = ",".join([*([exempt] if exempt else []), "127.0.0.1", "localhost", _util.get_node_ip_address()])
     values = {"RAY_USAGE_STATS_ENABLED": "0", "no_proxy": hosts, "NO_PROXY": hosts, "RAY_DEDUP_LOGS": "0"}
     if choice.address is None:
         # A secret of this run alone; without one Ray would write a lasting one into the user's home.

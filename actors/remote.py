@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ Answer = TypeVar("Answer")
 Handle = Any
 """Handle of an actor; Ray types it loosely."""
 _untyped: Any = ray
+_RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Lost): ")
 
 CALLS_AT_ONCE: Final = 20_000
 """Calls that one actor may have open: they wait for models or for each other, not for a thread."""
@@ -268,4 +270,7 @@ def _ours(error: RayTaskError) -> Exception:
 
 
 def _reason(error: RayError) -> str:
-    return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else 'no message'}"
+    """One line: Ray's class and, where it reports what an actor's code raised, that error's own line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or ["no message"]
+    raised = [line for line in lines if _RAISED.match(line)]
+    return f"{type(error).__name__}: {raised[-1] if raised else lines[0]}"

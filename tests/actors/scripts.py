@@ -33,10 +33,12 @@ RUN_ID = "0123456789ab"
 
 @dataclass(frozen=True)
 class Script:
-    """Decides from the round and the seat alone; seat 3 falls back in round 2."""
+    """Decides from the round and the seat alone, after some seconds; seat 3 falls back in round 2."""
+
+    seconds: float = 0.0
 
     async def decide(self, observation: Observation, key: DecisionKey | None = None) -> Proposal:
-        await asyncio.sleep(0)
+        await asyncio.sleep(self.seconds)
         return self.proposal(observation)
 
     def proposal(self, observation: Observation) -> Proposal:
@@ -60,6 +62,10 @@ class Script:
 
 def scripted_deciders(spec: PolicySpec, recorder: JournalRecorder) -> Script:
     return Script()
+
+
+def slow_deciders(spec: PolicySpec, recorder: JournalRecorder) -> Script:
+    return Script(seconds=0.2)
 
 
 def short_problems(count: int, horizon: int = 3) -> tuple[Problem, ...]:
