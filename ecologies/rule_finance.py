@@ -19,8 +19,8 @@ CHANNEL_WEIGHTS: Final = (0.08, 0.52, 0.40)
 STEPS_A_ROUND: Final = 2
 ROUNDS_TO_PAY: Final = 3
 """Rounds that must be left, this one included, for capacity to be bought."""
-PRESSURE: Final = 0.97
-"""Expected demand over supply from which more capacity is wanted."""
+SCARCITY: Final = 1.2
+"""Price level over list from which goods are so scarce that more capacity is wanted."""
 COLLECTION_LAG: Final = 18
 """Days after which sales of a round are counted as cash."""
 FIXED: Final = (RULES.labour + RULES.overhead + RULES.administration) * 100
@@ -32,7 +32,7 @@ class Outlook(NamedTuple):
 
     supply: SupplyPlan
     revenue: int
-    pressure: float  # expected demand over goods and production
+    price_level: float  # mean of the prices over list
     funds: int  # what may be spent in all
     distressed: bool  # then all of it is kept for materials
 
@@ -120,10 +120,10 @@ def _net_debt_room(parameters: RuleParameters, observation: Observation, outlook
 def _capacity(
     parameters: RuleParameters, observation: Observation, outlook: Outlook, room: int
 ) -> list[tuple[Investment, int]]:
-    """Steps of capacity, while demand presses, time is left to earn them back and money is there."""
+    """Steps of capacity, while goods are scarce, time is left to earn them back and money is there."""
     own, bought = observation.finance, observation.plant.capacity_steps
     rounds_left = observation.horizon - observation.round_number + 1
-    if own.distressed or own.credit_frozen or rounds_left < ROUNDS_TO_PAY or outlook.pressure < PRESSURE:
+    if own.distressed or own.credit_frozen or rounds_left < ROUNDS_TO_PAY or outlook.price_level < SCARCITY:
         return []
     steps = cost = 0
     while steps < min(STEPS_A_ROUND, parameters.capacity_steps - bought):

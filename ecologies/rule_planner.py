@@ -80,10 +80,20 @@ def supply_plan(
         wanted = wanted if days_ahead else wanted * min(0.95, max(0.1, funds / cost))
         days_ahead = 0.0
     else:
-        orders, cost = (), 0
+        return SupplyPlan((), (), 0)
+    # What could not be made even so needs no materials: order for the rest alone.
+    sure = _sure(items, orders, observation, line)
+    orders = _orders(observation, _need(sure, line, days_ahead))
+    return SupplyPlan(_sure(sure, orders, observation, line), orders, _cost(orders, observation))
+
+
+def _sure(
+    items: Sequence[tuple[int, int]], orders: Sequence[PurchaseOrder], observation: Observation, line: Line
+) -> tuple[tuple[int, int], ...]:
+    """Items as far as the line makes them even if every delivery takes its longest."""
     made = schedule(items, line, observation.material_stock, _late_receipts(observation, orders))
-    granted = tuple((sku, outcome.granted) for (sku, _), outcome in zip(items, made.outcomes, strict=True))
-    return SupplyPlan(tuple(item for item in granted if item[1]), orders, cost)
+    granted = ((sku, outcome.granted) for (sku, _), outcome in zip(items, made.outcomes, strict=True))
+    return tuple(item for item in granted if item[1])
 
 
 def _wanted(parameters: RuleParameters, observation: Observation, demand: FloatArray) -> FloatArray:

@@ -65,7 +65,7 @@ def decide_rule(parameters: RuleParameters, observation: Observation) -> Decisio
     outlook = Outlook(
         supply=plan,
         revenue=_revenue(observation, plan, demand, prices),
-        pressure=float(demand.sum()) / max(1.0, supply),
+        price_level=float((prices / observation.list_prices[:, None])[ACTIVE].mean()),
         funds=funds,
         distressed=observation.finance.distressed,
     )
