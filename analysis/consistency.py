@@ -66,7 +66,7 @@ def mixed_tables(records: Records) -> list[str]:
     faults = []
     for table, frame in (("outcomes", records.outcomes), ("events", records.events)):
         for column in ("run_id", "rules_version"):
-            strange = set(frame[column]) - set(records.rounds[column])
+            strange = set(frame[column].unique()) - set(records.rounds[column].unique())
             # A run whose every market was given up before its first round has events and no rounds.
             if strange and len(records.rounds):
                 faults.append(f"{table} has {column} {', '.join(sorted(map(str, strange)))}, rounds has not")

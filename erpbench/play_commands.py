@@ -149,9 +149,9 @@ def _print_end(summary: Summary, report: Report | None) -> None:
     for failure in summary.failures:
         console.print(f"failed: {inert(failure)}", soft_wrap=True)
     folder = inert(str(summary.folder))
-    where = {"Records": "records/", "Report": "report/report.md"} if report is not None else {"Records": "records/"}
-    for name, place in where.items():
-        console.print(f"{name + ':':9}{folder}/{place}", soft_wrap=True)
+    for name, place in {"Records": "records", "Report": "report/report.md"}.items():
+        if (summary.folder / place).exists():
+            console.print(f"{name + ':':9}{folder}/{place}", soft_wrap=True)
     if not summary.complete:
         console.print(f"Go on:   erpbench resume {folder}", soft_wrap=True)
 

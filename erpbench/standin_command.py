@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import typer
@@ -20,6 +19,8 @@ def standin(
 
     The first line says the port. GET /stats gives the server's own count of its replies.
     """
+    import asyncio
+
     from actors.llm.standin import StandinOptions, serve
     from actors.llm.standin_faults import read_faults
 

@@ -29,7 +29,7 @@ def test_run_without_options_plays_six_problems_in_both_ecologies(erpbench: Comm
     assert "arena 36 of 36 trajectories, 216 of 216 model rounds" in result.output
     assert "standin/a (stand-in)" in result.output
     assert f"{_folder()}/report/report.md" in result.output
-    assert f"{_folder()}/records/" in result.output
+    assert f"Records: {_folder()}/records\n" in result.output
 
 
 def test_run_writes_the_report_in_markdown_and_json(erpbench: Command, played: FakeDriver) -> None:
@@ -106,6 +106,7 @@ def test_an_interrupted_run_ends_with_130_and_says_how_to_go_on(erpbench: Comman
     result = erpbench("run", "--problems", "1")
     assert result.exit_code == exits.INTERRUPTED
     assert f"erpbench resume {_folder()}" in result.output
+    assert "Records:" not in result.output
 
 
 def test_an_interrupt_outside_the_play_ends_with_130(erpbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
