@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from analysis.tables import Table, cell_text
+from analysis.tables import Table, cell_text, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,7 @@ def inert(text: str) -> str:
     >>> inert("a\x1b[31m")
     'a\\x1b[31m'
     """
-    return "".join(mark if mark.isprintable() or mark == "\n" else ascii(mark)[1:-1] for mark in text)
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def error_text(error: Exception) -> str:
