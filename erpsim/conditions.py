@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -68,6 +68,14 @@ def conditions(problem: Problem, round_number: int) -> Conditions:
         carbon_price=max(carbon_prices, default=RULES.carbon_price),
         news=tuple(news for one in problem.disturbances if (news := _news(one, round_number))),
     )
+
+
+def known_conditions(problem: Problem, round_number: int) -> Conditions:
+    """Conditions of a round as a firm knows them when it starts: unannounced disturbances show a round later."""
+    known = tuple(one for one in problem.disturbances if one.announced or one.start_round < round_number)
+    if known == problem.disturbances:
+        return conditions(problem, round_number)
+    return conditions(replace(problem, disturbances=known), round_number)
 
 
 def magnitudes(problem: Problem, kind: DisturbanceKind, round_number: int) -> list[float]:

@@ -175,6 +175,14 @@ Event = (
 EVENT_TYPES: Final[dict[str, type[Event]]] = {kind.category: kind for kind in Event.__args__}
 """Every kind of event by its category."""
 
+
+def storable(number: int) -> int | str:
+    """A whole number as an event may hold it: one beyond 15 digits as a short text."""
+    if abs(number) < 10**15:
+        return number
+    return "over 1e15" if number > 0 else "below -1e15"
+
+
 PAPER_CATEGORIES: Final = (
     "production_capacity_skip",
     "investment_unavailable",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from erpsim.catalogue import ACTIVE, CHANNELS, MATERIALS, RECIPES, SKUS
@@ -16,10 +14,10 @@ from erpsim.units import DAYS, IntArray
 def fallback(observation: Observation) -> Decision:
     """Last round's prices; last round's sold volume per SKU in lots, in catalogue order; materials from vendor A.
 
-    In round 1, list prices and each SKU's expected demand at list. Items are made as far as the hours of the line go
-    after the longest delivery, so that a fallback asks for nothing that it cannot have. No marketing, no finance.
+    In round 1, list prices and each SKU's expected demand at list, all SKUs scaled alike to what the line can make
+    after the longest delivery, so that a firm without decisions sells every SKU. No marketing, no finance.
     """
-    items = _lots(_wanted(observation), observation)
+    items = _lots(_wanted(observation))
     made = np.zeros(len(SKUS), dtype=np.int64)
     for item in items:
         made[SKUS.index(item.sku)] += item.quantity
@@ -38,27 +36,28 @@ def _wanted(observation: Observation) -> IntArray:
     if observation.history:
         sold: IntArray = observation.history[-1].sold.sum(axis=1)
         return sold
-    expected: IntArray = np.floor(observation.market_study.sum(axis=1) * DAYS).astype(np.int64)
-    return expected
+    expected = observation.market_study.sum(axis=1) * DAYS
+    scale = min(1.0, _makeable(observation) / expected.sum())
+    wanted: IntArray = np.floor(expected * scale).astype(np.int64)
+    return wanted
 
 
-def _lots(wanted: IntArray, observation: Observation) -> list[ProductionItem]:
-    """Items in catalogue order while hours last; a rest below the smallest lot is left out."""
+def _makeable(observation: Observation) -> float:
+    """Units that the line makes when it waits for the longest delivery and then makes every SKU once."""
     longest_lead = observation.lead_ranges[0][1]
-    hours = observation.capacity_hours * (1 - longest_lead / DAYS)
-    units_per_hour = observation.plant.capacity / 24
+    hours = observation.capacity_hours * (1 - longest_lead / DAYS) - len(SKUS) * observation.setup_hours
+    return max(0.0, hours) * observation.plant.capacity / 24
+
+
+def _lots(wanted: IntArray) -> list[ProductionItem]:
+    """Items in catalogue order; a rest below the smallest lot is left out."""
     items: list[ProductionItem] = []
     for sku, total in zip(SKUS, wanted.tolist(), strict=True):
-        units, setup = total, observation.setup_hours
+        units = total
         while units >= RULES.lot_minimum:
-            fits = math.floor((hours - setup) * units_per_hour)
-            quantity = min(units, RULES.lot_maximum, fits) // RULES.lot_step * RULES.lot_step
-            if quantity < RULES.lot_minimum:
-                break
+            quantity = min(units, RULES.lot_maximum) // RULES.lot_step * RULES.lot_step
             items.append(ProductionItem(sku=sku, quantity=quantity))
-            hours -= setup + quantity / units_per_hour
             units -= quantity
-            setup = 0.0
     return items
 
 

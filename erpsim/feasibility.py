@@ -1,9 +1,9 @@
 """Repair: any proposal becomes an executable decision, and everything done to it is an event.
 
 Pure and total, the same for every policy, and idempotent: repairing an executed decision changes nothing and makes no
-event. In this order: prices into their band; money without a forecast (`funds`) granted to orders, marketing,
-investments and dividend, line by line; loan and repayment within what the bank and the till allow; production through
-the very `schedule` that executes it, with the round's actual deliveries.
+event. In this order: prices into their band; loan and repayment within what the bank and the till allow; money without
+a forecast (`funds`) granted to orders, marketing, investments and dividend, line by line; production through the very
+`schedule` that executes it, with the round's actual deliveries.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from erpsim.decision import Decision
 from erpsim.events import Event, ItemDropped
-from erpsim.feasibility_finance import repair_finance
+from erpsim.feasibility_finance import repair_loan, repair_payouts
 from erpsim.feasibility_prices import repair_prices
 from erpsim.feasibility_production import repair_production
 from erpsim.feasibility_spending import repair_marketing, repair_orders
@@ -37,9 +37,10 @@ def repair(state: FirmState, problem: Problem, proposal: Decision) -> Repaired:
     asked = _cut_lists(proposal, events)
     funds = Funds(state, problem)
     prices = repair_prices(state, asked.prices, events)
+    loan = repair_loan(state, asked.finance, funds, events)
     orders = repair_orders(state, problem, asked.purchase_orders, funds, events)
     marketing = repair_marketing(asked.marketing, funds, events)
-    finance = repair_finance(state, problem, asked.finance, funds, events)
+    finance = repair_payouts(state, asked.finance, loan, funds, events)
     draft = Decision(prices=prices, purchase_orders=orders, marketing=marketing, finance=finance)
     production = repair_production(state, problem, draft, asked.production, events)
     return Repaired(draft.model_copy(update={"production": production}), tuple(events))

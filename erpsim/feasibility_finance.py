@@ -5,28 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from erpsim.conditions import conditions
 from erpsim.decision import Finance, Investment
-from erpsim.events import Event, FinanceAdjusted, InvestmentUnavailable, ItemDropped
-from erpsim.funds import MONEY_CAP, Funds, unused_credit
+from erpsim.events import Event, FinanceAdjusted, InvestmentUnavailable, ItemDropped, storable
+from erpsim.funds import MONEY_CAP, Funds
 from erpsim.investments import after_steps, cost_of_steps, step_size, steps_left
 from erpsim.ledger import Account
-from erpsim.problem import Problem
 from erpsim.state import FirmState, Plant
-from erpsim.units import cents, euros
+from erpsim.units import euros, floor_cents
 
 
-def repair_finance(state: FirmState, problem: Problem, asked: Finance, funds: Funds, events: list[Event]) -> Finance:
-    """Grant loan and repayment within the bank's limit and the till, then investments and dividend from the funds."""
+def repair_loan(state: FirmState, asked: Finance, funds: Funds, events: list[Event]) -> Finance:
+    """Grant loan and repayment within the bank's limit and the till; they come before anything is spent."""
     cash, loan = int(state.balances[Account.CASH]), -int(state.balances[Account.LOAN])
-    frozen_credit = conditions(problem, state.round_number).credit_frozen
-    open_limit = 0 if state.credit.distressed or frozen_credit else max(0, unused_credit(state))
-    borrow = _amount("borrow", asked.borrow, open_limit, events)
+    borrow = _amount("borrow", asked.borrow, funds.credit, events)
     repay = _amount("repay", asked.repay, max(0, min(cash, loan)), events)
-    investments = _repair_investments(state, asked.investments, funds, frozen_credit, events)
+    funds.repay(repay)
+    return Finance(borrow=euros(borrow), repay=euros(repay))
+
+
+def repair_payouts(state: FirmState, asked: Finance, loan: Finance, funds: Funds, events: list[Event]) -> Finance:
+    """Add investments and dividend to the granted loan, out of the funds that orders and marketing leave."""
+    investments = _repair_investments(state.plant, asked.investments, funds, events)
     dividend = _amount("dividend", asked.dividend, min(_distributable(state), funds.left), events)
     funds.take(dividend)
-    return Finance(borrow=euros(borrow), repay=euros(repay), dividend=euros(dividend), investments=tuple(investments))
+    return loan.model_copy(update={"dividend": euros(dividend), "investments": tuple(investments)})
 
 
 def _distributable(state: FirmState) -> int:
@@ -44,7 +46,7 @@ def _amount(name: str, asked: float, most: int, events: list[Event]) -> int:
             ItemDropped("out_of_range", f"finance.{name}", str(asked), 0, 0, "amounts are finite and not below 0")
         )
         return 0
-    wanted = cents(min(asked, MONEY_CAP))
+    wanted = floor_cents(min(asked, MONEY_CAP))
     if wanted > most:
         events.append(FinanceAdjusted(name, f"finance.{name}", asked, euros(most), euros(most), _CAUSES[name]))
     return min(wanted, most)
@@ -58,17 +60,17 @@ _CAUSES = {
 
 
 def _repair_investments(
-    state: FirmState, asked: tuple[Investment, ...], funds: Funds, frozen_credit: bool, events: list[Event]
+    plant: Plant, asked: tuple[Investment, ...], funds: Funds, events: list[Event]
 ) -> list[Investment]:
     granted: list[Investment] = []
-    plant = state.plant
     for index, item in enumerate(asked):
         field = f"finance.investments[{index}]"
         if item.amount < 0:
-            events.append(ItemDropped("out_of_range", f"{field}.amount", item.amount, limit=0, cause="below zero"))
+            asked_amount = storable(item.amount)
+            events.append(ItemDropped("out_of_range", f"{field}.amount", asked_amount, limit=0, cause="below zero"))
         if item.amount <= 0:
             continue
-        barred = "distressed" if state.credit.distressed else "credit_freeze" if frozen_credit else ""
+        barred = "distressed" if funds.distressed else "credit_freeze" if funds.frozen else ""
         steps = 0 if barred else _affordable_steps(plant, item, funds.left)
         amount = steps * step_size(item.kind)
         _note_investment(item, amount, field, barred or _binding(plant, item, steps), events)
@@ -100,7 +102,7 @@ def _note_investment(item: Investment, granted: int, field: str, limit: str, eve
     if granted == item.amount:
         return
     make: Callable[..., Event] = FinanceAdjusted if granted else InvestmentUnavailable
-    asked = item.amount if item.amount < 10**15 else "over 1e15"
+    asked = storable(item.amount)
     events.append(make(item.kind, field, asked, granted or None, limit, f"{item.kind}: {_LIMITS[limit]}"))
 
 

@@ -6,7 +6,7 @@ import math
 
 from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, SKU_INDEX, SKUS
 from erpsim.decision import Decision, ProductionItem
-from erpsim.events import Event, ItemDropped, ProductionCapacitySkip, ProductionQuantityClamped
+from erpsim.events import Event, ItemDropped, ProductionCapacitySkip, ProductionQuantityClamped, storable
 from erpsim.planning import line_of, purchases_of
 from erpsim.problem import Problem
 from erpsim.procurement import receipts
@@ -43,7 +43,7 @@ def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> Produc
         return None
     if item.quantity < 0:
         events.append(
-            ItemDropped("out_of_range", f"{field}.quantity", str(item.quantity)[:20], limit=0, cause="below zero")
+            ItemDropped("out_of_range", f"{field}.quantity", storable(item.quantity), limit=0, cause="below zero")
         )
     if item.quantity <= 0:
         return None
@@ -54,8 +54,11 @@ def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> Produc
         for channel, share in item.distribution.items()
         if _sound_share(item.sku, channel, share, f"{field}.distribution", events)
     }
-    usable = shares if 0 < sum(shares.values()) < math.inf else None
-    return item.model_copy(update={"distribution": usable})
+    if 0 < sum(shares.values()) < math.inf:
+        return item.model_copy(update={"distribution": shares})
+    cause = "no usable share; sent by the channels' expected demand"
+    events.append(ItemDropped("no_share", f"{field}.distribution", cause=cause))
+    return item.model_copy(update={"distribution": None})
 
 
 def _sound_share(sku: str, channel: str, share: float, field: str, events: list[Event]) -> bool:
@@ -72,7 +75,7 @@ def _sound_share(sku: str, channel: str, share: float, field: str, events: list[
 
 
 def _production_event(outcome: ItemOutcome, sku: str, field: str) -> Event:
-    asked = outcome.asked if outcome.asked < 10**15 else "over 1e15"
+    asked = storable(outcome.asked)
     if outcome.granted:
         return ProductionQuantityClamped(
             outcome.code, f"{field}.quantity", asked, outcome.granted, outcome.limit, f"{sku}: {_CAUSES[outcome.code]}"

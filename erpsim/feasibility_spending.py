@@ -7,14 +7,14 @@ from typing import Final
 
 from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, MATERIAL_INDEX, MATERIALS, SKU_INDEX, SKUS
 from erpsim.decision import MarketingItem, PurchaseOrder
-from erpsim.events import Event, ItemDropped, MarketingAdjusted, OrderAdjusted
+from erpsim.events import Event, ItemDropped, MarketingAdjusted, OrderAdjusted, storable
 from erpsim.exogenous import material_prices
 from erpsim.funds import MONEY_CAP, Funds
 from erpsim.parameters import RULES
 from erpsim.problem import Problem
 from erpsim.procurement import line_value, order_fee, order_key
 from erpsim.state import FirmState
-from erpsim.units import DAYS, FloatArray, cents, euros
+from erpsim.units import DAYS, FloatArray, euros, floor_cents
 
 QUANTITY_CAP: Final = 10_000_000
 """Largest purchase line looked at, kg or pieces; money binds long before."""
@@ -33,7 +33,7 @@ def repair_orders(
         if sound is None:
             continue
         fee = 0 if order_key(sound) in keys else order_fee(sound.material, sound.vendor)
-        available = funds.for_order(sound.day) - fee
+        available = funds.left - fee
         affordable = _affordable(sound, prices, available)
         if affordable != sound.quantity:
             cause = "orders are paid at placement in distress" if funds.distressed else "cash and unused credit bind"
@@ -43,7 +43,7 @@ def repair_orders(
             events.append(event)
         if affordable:
             line = sound.model_copy(update={"quantity": affordable})
-            funds.take_order(line.day, line_value(line, prices) + fee)
+            funds.take(line_value(line, prices) + fee)
             keys.add(order_key(line))
             granted.append(line)
     return tuple(granted)
@@ -56,7 +56,7 @@ def repair_marketing(asked: tuple[MarketingItem, ...], funds: Funds, events: lis
         field = f"marketing[{index}]"
         if not _sound_marketing(item, field, events):
             continue
-        wanted = cents(min(item.amount, MONEY_CAP))
+        wanted = floor_cents(min(item.amount, MONEY_CAP))
         amount = min(wanted, funds.left)
         if amount < wanted:
             cause = "cash and unused credit bind"
@@ -77,7 +77,9 @@ def _sound_order(order: PurchaseOrder, field: str, events: list[Event]) -> Purch
     if order.quantity == 0:
         return None
     if order.quantity < 0:
-        events.append(ItemDropped("out_of_range", f"{field}.quantity", order.quantity, limit=0, cause="below zero"))
+        events.append(
+            ItemDropped("out_of_range", f"{field}.quantity", storable(order.quantity), limit=0, cause="below zero")
+        )
         return None
     if order.quantity < RULES.order_minimum:
         cause = "below the smallest line"
@@ -85,10 +87,12 @@ def _sound_order(order: PurchaseOrder, field: str, events: list[Event]) -> Purch
         return None
     day = min(max(order.day, 1), DAYS)
     if day != order.day:
-        events.append(OrderAdjusted("day", f"{field}.day", _small(order.day), day, DAYS, "days of a round are 1 to 30"))
+        events.append(
+            OrderAdjusted("day", f"{field}.day", storable(order.day), day, DAYS, "days of a round are 1 to 30")
+        )
     quantity = min(order.quantity, QUANTITY_CAP)
     if quantity != order.quantity:
-        event = OrderAdjusted("quantity_cap", f"{field}.quantity", _small(order.quantity), quantity, QUANTITY_CAP)
+        event = OrderAdjusted("quantity_cap", f"{field}.quantity", storable(order.quantity), quantity, QUANTITY_CAP)
         events.append(event)
     return order.model_copy(update={"day": day, "quantity": quantity})
 
@@ -120,8 +124,3 @@ def _sound_marketing(item: MarketingItem, field: str, events: list[Event]) -> bo
         events.append(ItemDropped("out_of_range", f"{field}.amount", str(item.amount), limit=0, cause="below zero"))
         return False
     return True
-
-
-def _small(number: int) -> int | str:
-    """A whole number as an event may hold it: one with very many digits as a short text."""
-    return number if abs(number) < 10**15 else f"{number:.3e}" if abs(number) < 10**300 else "over 1e300"

@@ -45,16 +45,18 @@ class ItemShape(NamedTuple):
 
 
 def read_amount(notes: Notes, path: str, value: Any, kind: NumberKind) -> float | None:
-    """Read a number that may not be negative, nor 0 if it is a price; None when it is not given or was dropped."""
+    """Read a number that may not be negative unless it is a price, which repair puts into its band.
+
+    None when it is not given or was dropped.
+    """
     if value is None:
         notes.not_given(path)
         return None
     number = _number(notes, path, value, kind)
     if number is None:
         return None
-    if number < 0 or (kind == "price" and number == 0):
-        bound = "above 0" if kind == "price" else "not below 0"
-        notes.dropped("out_of_range", path, value, f"must be {bound}", 0)
+    if number < 0 and kind != "price":
+        notes.dropped("out_of_range", path, value, "must be not below 0", 0)
         return None
     return number
 

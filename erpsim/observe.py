@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from erpsim.catalogue import LIST_PRICES, RECIPES, firm_name
-from erpsim.conditions import conditions, market_study
+from erpsim.conditions import conditions, known_conditions, market_study
 from erpsim.exogenous import material_prices
 from erpsim.investments import KINDS, cost_of_steps, step_size, steps_left
 from erpsim.ledger import Account, equity
@@ -29,6 +29,7 @@ def observe(state: FirmState, problem: Problem, n_firms: int) -> Observation:
         n_firms: firms in the market.
     """
     now = conditions(problem, state.round_number)
+    known = known_conditions(problem, state.round_number)
     prices = material_prices(problem, state.round_number)
     unit_cost = frozen(RECIPES @ prices[0] / 1000)
     return Observation(
@@ -38,10 +39,10 @@ def observe(state: FirmState, problem: Problem, n_firms: int) -> Observation:
         round_number=state.round_number,
         horizon=problem.horizon,
         news=now.news,
-        finance=_finance(state, now.credit_frozen),
+        finance=_finance(state, known.credit_frozen),
         plant=state.plant,
-        capacity_hours=DAYS * 24 * now.hours_percent / 100,
-        setup_hours=float(RULES.setup_hours - state.plant.setup_cut + now.extra_setup_hours),
+        capacity_hours=DAYS * 24 * known.hours_percent / 100,
+        setup_hours=float(RULES.setup_hours - state.plant.setup_cut + known.extra_setup_hours),
         investments=_investments(state.plant),
         goods_stock=state.goods_stock,
         goods_cost=_goods_cost(state, unit_cost),
@@ -49,14 +50,14 @@ def observe(state: FirmState, problem: Problem, n_firms: int) -> Observation:
         material_stock=state.material_stock,
         open_orders=state.open_orders,
         material_prices=prices,
-        lead_ranges=_lead_ranges(problem, state.round_number),
+        lead_ranges=_lead_ranges(known.delay_days),
         prices=state.prices,
         list_prices=LIST_PRICES,
         price_band=(RULES.price_floor, RULES.price_cap),
         goodwill=state.goodwill,
         service=state.service,
         market_study=market_study(problem),
-        carbon_price=now.carbon_price,
+        carbon_price=known.carbon_price,
         history=state.history,
     )
 
@@ -107,14 +108,7 @@ def _goods_cost(state: FirmState, unit_cost: FloatArray) -> FloatArray:
     return frozen(np.where(units > 0, state.goods_value / np.maximum(units, 1) / 100, unit_cost))
 
 
-def _lead_ranges(problem: Problem, round_number: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Lowest and highest lead in days by vendor; a delay shows once it is announced, or a round after it started."""
-    delay = round(
-        sum(
-            one.at(round_number) or 0
-            for one in problem.disturbances
-            if one.kind == "supplier_delay" and (one.announced or one.start_round < round_number)
-        )
-    )
+def _lead_ranges(delay: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Lowest and highest lead in days by vendor, with a delay of vendor A in days."""
     (low_a, low_b), (high_a, high_b) = RULES.vendor_lead_low, RULES.vendor_lead_high
     return (low_a + delay, high_a + delay), (low_b, high_b)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,6 +25,11 @@ AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 def cents(euros: float) -> int:
     """Round an amount of EUR to integer cents, halves to the even cent."""
     return round(euros * 100)
+
+
+def floor_cents(euros: float) -> int:
+    """Round an amount of EUR down to integer cents; what binary fractions lose of a whole cent is not cut off."""
+    return math.floor(round(euros * 100, 6))
 
 
 def cents_array(euros: npt.ArrayLike) -> IntArray:

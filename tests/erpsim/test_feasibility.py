@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -24,12 +25,14 @@ from erpsim.exogenous import material_prices
 from erpsim.feasibility import ITEMS_MAXIMUM, repair
 from erpsim.feasibility_prices import price_band
 from erpsim.ledger import Account
+from erpsim.problem import Problem
 from erpsim.state import Credit, FirmState
 from erpsim.units import frozen
 from tests.erpsim.samples import calm_problem, decision, disturbance, opened
 from tests.erpsim.strategies import decisions
 
 PROBLEM = calm_problem()
+FROZEN = calm_problem(disturbance("credit_freeze", 1.0))
 
 
 def _with_money(cash: int, loan: int = 0, limit: int = 0, *, distressed: bool = False) -> FirmState:
@@ -175,28 +178,32 @@ def test_order_line_out_of_bounds_is_moved_into_them(line: dict[str, int], code:
     assert (event.code, event.granted) == (code, granted)
 
 
-def test_distressed_firm_orders_within_the_cash_its_books_show_for_the_day() -> None:
-    # cash 1,000 EUR; 4,000 EUR collected on day 10, 1,500 due on day 15, and tax of 500 on day 20
-    state = _with_money(100_000, loan=900, limit=0, distressed=True)
+def test_distressed_firm_orders_within_its_cash_beyond_the_payables_due() -> None:
+    # 10,000 EUR of cash, 6,000 due in the round: 4,000 left, whatever will be collected and whenever it is ordered
+    state = _with_money(1_000_000, loan=900, limit=0, distressed=True)
     collections, payments = state.receivables_due.copy(), state.payables_due.copy()
-    collections[9], payments[14] = 400_000, 150_000
-    balances = state.balances.copy()
-    balances[Account.TAX_PAYABLE] = -50_000
-    state = replace(
-        state, balances=frozen(balances), receivables_due=frozen(collections), payables_due=frozen(payments)
-    )
+    collections[0], payments[14] = 400_000, 600_000
+    state = replace(state, receivables_due=frozen(collections), payables_due=frozen(payments))
+    for day in (1, 30):
+        lines = [{"material": "oats", "quantity": 50_000, "day": day}]
+        (event,) = repair(state, PROBLEM, decision(purchase_orders=lines)).events
+        assert (event.code, event.limit, event.cause) == ("funds", 4_000.0, "orders are paid at placement in distress")
 
-    def limits(*days: int) -> list[object]:
-        lines = [{"material": "oats", "quantity": 50_000, "day": day} for day in days]
-        return [event.limit for event in repair(state, PROBLEM, decision(purchase_orders=lines)).events]
 
-    assert limits(1) == [1_000.0]
-    assert limits(10) == [5_000.0]
-    assert limits(15) == [3_500.0]
-    assert limits(20) == [3_000.0]
-    # what is promised to day 20 cannot be spent on day 12 too
-    assert limits(20, 12)[0] == 3_000.0
-    assert float(str(limits(20, 12)[1])) < 1.0
+@pytest.mark.parametrize(("problem", "distressed"), [(PROBLEM, True), (FROZEN, False)])
+def test_cash_that_is_repaid_cannot_be_spent_as_well_where_nothing_can_be_borrowed(
+    problem: Problem, distressed: bool
+) -> None:
+    state = _with_money(1_000_000, loan=600_000, limit=0, distressed=distressed)
+    asked = decision(finance={"repay": 6_000}, marketing=[{"channel": "grocery", "amount": 10_000}])
+    repaired = repair(state, problem, asked)
+    assert (repaired.decision.finance.repay, repaired.decision.marketing[0].amount) == (6_000.0, 4_000.0)
+
+
+def test_repayment_leaves_the_headroom_where_it_can_be_borrowed_again() -> None:
+    state = _with_money(1_000_000, loan=600_000, limit=600_000)
+    asked = decision(finance={"repay": 6_000}, marketing=[{"channel": "grocery", "amount": 10_000}])
+    assert repair(state, PROBLEM, asked).events == ()
 
 
 def test_distressed_firm_may_not_borrow_invest_or_pay_dividends() -> None:
@@ -214,7 +221,7 @@ def test_distressed_firm_may_not_borrow_invest_or_pay_dividends() -> None:
 
 
 def test_credit_freeze_stops_loans_and_investments_only() -> None:
-    problem = calm_problem(disturbance("credit_freeze", 1.0))
+    problem = FROZEN
     asked = decision(
         finance={"borrow": 5, "investments": [{"kind": "capacity", "amount": 1_000}]},
         marketing=[{"channel": "grocery", "amount": 1_000}],
@@ -323,7 +330,13 @@ def test_distribution_keeps_usable_weights_and_falls_back_to_the_default() -> No
         None,
         None,
     ]
-    assert [event.code for event in repaired.events] == ["inactive_cell", "unknown_channel", "out_of_range"]
+    assert [event.code for event in repaired.events] == [
+        "inactive_cell",
+        "unknown_channel",
+        "out_of_range",
+        "no_share",
+        "no_share",
+    ]
 
 
 def test_lists_longer_than_the_maximum_are_cut() -> None:
@@ -337,6 +350,27 @@ def test_lists_longer_than_the_maximum_are_cut() -> None:
         ("too_many", "marketing", 3),
         ("too_many", "finance.investments", 1),
     ]
+
+
+@pytest.mark.parametrize("absurd", [-(10**5000), 10**5000], ids=["below", "over"])
+def test_absurd_whole_numbers_are_recorded_as_short_texts(absurd: int) -> None:
+    asked = decision(
+        production=[{"sku": "NUT-500", "quantity": absurd}],
+        purchase_orders=[
+            {"material": "oats", "quantity": absurd},
+            {"material": "oats", "quantity": 1_000, "day": absurd},
+        ],
+        finance={"investments": [{"kind": "capacity", "amount": absurd}]},
+    )
+    repaired = repair(opened(), PROBLEM, asked)
+    assert {event.asked for event in repaired.events} & {"over 1e15", "below -1e15"}
+    assert len(json.dumps([event.asked for event in repaired.events])) < 200
+
+
+def test_amounts_are_cut_to_the_cent_below() -> None:
+    asked = decision(marketing=[{"channel": "grocery", "amount": 0.29}, {"channel": "grocery", "amount": 0.999}])
+    repaired = repair(opened(), PROBLEM, asked)
+    assert [item.amount for item in repaired.decision.marketing] == [0.29, 0.99]
 
 
 @given(decisions)

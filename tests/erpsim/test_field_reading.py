@@ -55,9 +55,9 @@ def test_an_amount_is_a_finite_number_from_0_up(value: Any, read: tuple[float | 
     assert amount(value) == read
 
 
-def test_a_price_is_above_0() -> None:
-    assert amount(0, "price") == (None, ["out_of_range"])
-    assert amount(0.01, "price") == (0.01, [])
+def test_a_price_of_any_sign_is_read_for_repair_to_put_into_its_band() -> None:
+    assert amount(0, "price") == (0.0, [])
+    assert amount(-4, "price") == (-4.0, [])
 
 
 @pytest.mark.parametrize(
