@@ -19,7 +19,8 @@ from tests.erpsim.samples import calm_problem, decision
 from tests.erpsim.test_round import Played, play
 
 IDENTITY = Identity(
-    "0123456789ab", "arena", "", 0, "P900", "baseline", "calm", 7, "arena/P900", 0, "Almond", "standin/a", "model", "standin/a"
+    "0123456789ab", "arena", "", 0, "P900", "baseline", "calm", 7, "arena/P900", 0,
+    "Almond", "standin/a", "model", "standin/a",
 )  # fmt: skip
 
 

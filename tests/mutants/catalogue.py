@@ -133,8 +133,8 @@ MUTANTS: Final = (
     Mutant(
         "limit ignored when borrowing",
         "funds",
-        "state.credit.limit + int(",
-        "2 * state.credit.limit + int(",
+        "state.credit.limit - loan",
+        "2 * state.credit.limit - loan",
         "feasibility",
     ),
     Mutant(
