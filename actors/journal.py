@@ -7,7 +7,6 @@ content. What has been written survives the death of any process; SQLite sets a 
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -202,8 +201,8 @@ class Journal:
 
 def _connect(path: Path, writable: bool) -> sqlite3.Connection:
     mode = "mode=rwc" if writable else "mode=ro"
-    if not writable and not os.access(path.parent, os.W_OK):
-        mode += "&immutable=1"  # a reader of a WAL file would have to make its index beside it
+    if not writable and not path.with_name(path.name + "-wal").exists():
+        mode += "&immutable=1"  # nobody writes; else a reader would make files beside it and could not remove them
     return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=20.0)
 
 
