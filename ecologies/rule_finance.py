@@ -41,10 +41,8 @@ def funds_of(observation: Observation) -> int:
     """Cents that orders, marketing, investments and dividend may come to without any forecast; never negative."""
     finance = observation.finance
     payables = int(finance.payments_due.sum()) - max(0, finance.tax_payable)
-    if finance.distressed:
-        known = finance.cash + np.cumsum(finance.collections_due - finance.payments_due)
-        return max(0, int(known.min()))
-    unused = 0 if finance.credit_frozen else max(0, finance.credit_limit - finance.loan)
+    barred = finance.distressed or finance.credit_frozen
+    unused = 0 if barred else max(0, finance.credit_limit - finance.loan)
     return max(0, finance.cash - payables) + unused
 
 

@@ -19,7 +19,7 @@ from erpsim.decision import PurchaseOrder
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
 from erpsim.procurement import line_value, order_fee, order_key
-from erpsim.production import Line, day_ticks, schedule
+from erpsim.production import UNIT_TICKS, Line, day_ticks, schedule
 from erpsim.units import DAYS, FloatArray, IntArray
 
 ORDER_DAYS: Final = (1, 11, 21)
@@ -30,8 +30,6 @@ ATTEMPTS: Final = 12
 """Times a plan that money does not cover is made smaller, before nothing is ordered."""
 AHEAD: Final = 90
 """Mornings looked at: this round's, and as many as any delivery can take."""
-PLENTY: Final = 10**9
-"""Stock that never binds, to see what a schedule would use."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +79,12 @@ def supply_plan(
         days_ahead = 0.0
     else:
         return SupplyPlan((), (), 0)
-    # What could not be made even so needs no materials: order for the rest alone.
     sure = _sure(items, orders, observation, line)
-    orders = _orders(observation, _need(sure, line, days_ahead))
-    return SupplyPlan(_sure(sure, orders, observation, line), orders, _cost(orders, observation))
+    if sure != items:
+        # What could not be made even so needs no materials: order for the rest alone.
+        orders = _orders(observation, _need(sure, line, days_ahead))
+        sure = _sure(sure, orders, observation, line)
+    return SupplyPlan(sure, orders, _cost(orders, observation))
 
 
 def _sure(
@@ -145,11 +145,12 @@ def _lots(wanted: FloatArray, line: Line) -> IntArray:
 
 def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> IntArray:
     """Materials needed so far by morning, (90, 10): each run's when it starts, then the next round's first days'."""
-    plenty = np.full(len(MATERIALS), PLENTY, dtype=np.int64)
-    made = schedule(items, line, plenty, np.zeros((DAYS, len(MATERIALS)), dtype=np.int64))
     daily = np.zeros((AHEAD, len(MATERIALS)), dtype=np.int64)
-    for run in made.runs:
-        daily[min(DAYS - 1, run.start // max(1, day_ticks(line)))] += RECIPES[run.sku] * run.quantity // 1000
+    clock, sku_before = 0, line.last_sku
+    for sku, units in items:
+        clock += line.setup_hours * line.capacity * (sku != sku_before)
+        daily[min(DAYS - 1, clock // max(1, day_ticks(line)))] += RECIPES[sku] * units // 1000
+        clock, sku_before = clock + UNIT_TICKS * units, sku
     daily[DAYS] = np.ceil(days_ahead / DAYS * daily.sum(axis=0)).astype(np.int64)
     return np.cumsum(daily, axis=0)
 
