@@ -51,7 +51,7 @@ def firm_entries(records: FirmRecords) -> list[Entry]:
     key = (row.market_id, row.round, row.seat)
     columns = {field.name: [getattr(cell, field.name) for cell in records.cells] for field in fields(CellRow)}
     return [
-        Entry("rounds", key, (orjson.dumps(row),)),
+        Entry("rounds", key, (zlib.compress(orjson.dumps(row), _FAST),)),
         Entry("cells", key, (zlib.compress(orjson.dumps(columns), _FAST),)),
         Entry("events", key, (orjson.dumps(list(records.events)),)),
     ]
@@ -90,8 +90,14 @@ def lost_entry(row: EventRow) -> Entry:
 
 
 def read_row(stored: Stored) -> dict[str, Any]:
-    """The row of `rounds`, `failures` or `lost` by column."""
+    """The row of `failures` or `lost` by column."""
     row: dict[str, Any] = orjson.loads(stored.row)
+    return row
+
+
+def read_round(stored: bytes) -> dict[str, Any]:
+    """One firm's row of `rounds` by column."""
+    row: dict[str, Any] = orjson.loads(zlib.decompress(stored))
     return row
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from actors.entries import read_call, read_row
+from actors.entries import read_call, read_round
 from actors.journal import Journal, Stored, StoredDecision
 from actors.messages import Played, StoredReply
 from ecologies.local import replay
@@ -70,7 +70,7 @@ def executed(unit: WorkUnit, rows: Sequence[StoredDecision]) -> list[list[Decisi
 
 
 def _decision_text(row: StoredDecision) -> str:
-    return str(read_row(Stored((), row.row))["decision_json"])
+    return str(read_round(row.row)["decision_json"])
 
 
 def _reply(stored: Stored) -> StoredReply:

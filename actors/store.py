@@ -102,7 +102,7 @@ def ranked(outcomes: Sequence[dict[str, Any]], n_models: int) -> list[dict[str, 
 
 
 def _tables(journal: Journal, run_id: str, n_models: int) -> Iterator[tuple[str, Iterable[Row]]]:
-    yield "rounds", map(entries.read_row, journal.rows("rounds"))
+    yield "rounds", (entries.read_round(stored.row) for stored in journal.rows("rounds"))
     yield "cells", (row for stored in journal.rows("cells") for row in _transposed(entries.read_cells(stored)))
     yield "outcomes", ranked(_outcomes(journal), n_models)
     yield "events", _events(journal)
@@ -116,7 +116,7 @@ def _outcomes(journal: Journal) -> list[dict[str, Any]]:
     last = journal.committed()
     names = [name for name in get_type_hints(OutcomeRow) if name not in ("rank", "n_rounds")]
     outcomes = []
-    for row in map(entries.read_row, journal.rows("rounds")):
+    for row in (entries.read_round(stored.row) for stored in journal.rows("rounds")):
         market_id = row["market_id"]
         if market_id in finished and row["round"] == last[market_id] and row["policy_kind"] != "rule":
             outcomes.append({**{name: row[name] for name in names}, "n_rounds": row["round"]})

@@ -1,4 +1,5 @@
 import asyncio
+import zlib
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,8 @@ def test_a_market_without_a_committed_round_has_nothing_played(tmp_path: Path) -
 
 def test_a_round_that_lacks_a_firm_is_an_invariant_broken() -> None:
     unit = small_work(short_problems(1))[0]
-    rows = [StoredDecision(1, seat, b'{"decision_json": "{}"}') for seat in (0, 1, 2, 4, 5)]
+    row = zlib.compress(b'{"decision_json": "{}"}')
+    rows = [StoredDecision(1, seat, row) for seat in (0, 1, 2, 4, 5)]
     with pytest.raises(InvariantError, match=r"round 1 of the journal has seats \[0, 1, 2, 4, 5\]"):
         executed(unit, rows)
 
