@@ -1,3 +1,102 @@
-"""Pure simulation of the six manufacturers: frozen data in, new frozen data out."""
+"""Pure simulation of the manufacturers and their market: frozen data in, new frozen data out.
 
-__all__: list[str] = []
+A round is the list of steps in `erpsim.round`; the names below are what a policy or an experiment needs.
+"""
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+if _TYPE_CHECKING:
+    from erpsim.catalogue import CHANNELS, MATERIALS, SKUS
+    from erpsim.decision import Decision, decision_schema
+    from erpsim.errors import ErpbenchError
+    from erpsim.events import EVENT_TYPES, PAPER_CATEGORIES, Event
+    from erpsim.observation import Observation
+    from erpsim.offer import MarketReport, Offer, Sales
+    from erpsim.parameters import RULES, RULES_VERSION
+    from erpsim.parsing import read_decision
+    from erpsim.plan import Plan
+    from erpsim.problem import Disturbance, MarketSettings, Opening, Problem
+    from erpsim.proposal import Proposal, Usage
+    from erpsim.result import FirmRound, Settled
+    from erpsim.round import clear, open_firm, repair, settle
+    from erpsim.state import FirmState
+    from erpsim.tools import TOOLS, call_tool
+
+_HOMES = {
+    "RULES": "parameters",
+    "RULES_VERSION": "parameters",
+    "SKUS": "catalogue",
+    "CHANNELS": "catalogue",
+    "MATERIALS": "catalogue",
+    "ErpbenchError": "errors",
+    "Problem": "problem",
+    "Opening": "problem",
+    "MarketSettings": "problem",
+    "Disturbance": "problem",
+    "Decision": "decision",
+    "decision_schema": "decision",
+    "Observation": "observation",
+    "TOOLS": "tools",
+    "call_tool": "tools",
+    "read_decision": "parsing",
+    "Proposal": "proposal",
+    "Usage": "proposal",
+    "Event": "events",
+    "EVENT_TYPES": "events",
+    "PAPER_CATEGORIES": "events",
+    "FirmState": "state",
+    "Plan": "plan",
+    "Offer": "offer",
+    "Sales": "offer",
+    "MarketReport": "offer",
+    "FirmRound": "result",
+    "Settled": "result",
+    "open_firm": "round",
+    "repair": "round",
+    "clear": "round",
+    "settle": "round",
+}
+"""Public names in reading order, and the module that each lives in; loaded when first asked for."""
+
+__all__ = [
+    "CHANNELS",
+    "EVENT_TYPES",
+    "MATERIALS",
+    "PAPER_CATEGORIES",
+    "RULES",
+    "RULES_VERSION",
+    "SKUS",
+    "TOOLS",
+    "Decision",
+    "Disturbance",
+    "ErpbenchError",
+    "Event",
+    "FirmRound",
+    "FirmState",
+    "MarketReport",
+    "MarketSettings",
+    "Observation",
+    "Offer",
+    "Opening",
+    "Plan",
+    "Problem",
+    "Proposal",
+    "Sales",
+    "Settled",
+    "Usage",
+    "call_tool",
+    "clear",
+    "decision_schema",
+    "open_firm",
+    "read_decision",
+    "repair",
+    "settle",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(_import_module(f"{__name__}.{_HOMES[name]}"), name)

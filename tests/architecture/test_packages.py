@@ -64,3 +64,9 @@ def test_the_linter_refuses_what_the_direction_forbids(package: str) -> None:
         check=False,
     )
     assert len(json.loads(done.stdout)) == len(checks.FORBIDDEN_IMPORTS[package]), done.stderr
+
+
+@pytest.mark.parametrize("package", ["erpsim", "ecologies"])
+def test_a_package_refuses_a_name_that_it_does_not_have(package: str) -> None:
+    with pytest.raises(AttributeError, match=f"'{package}' has no attribute 'nothing'"):
+        _ = importlib.import_module(package).nothing
