@@ -10,7 +10,7 @@ from ecologies.policy import PolicySpec
 from ecologies.work import WorkUnit
 
 RULES_HOST: Final = "rules"
-"""Name of the firm actor that plays all rules of a shard; no model may be labelled so, see `host_of`."""
+"""Name of the firm actor that plays all rules of a shard."""
 
 
 @dataclass(frozen=True)

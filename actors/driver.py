@@ -250,7 +250,7 @@ def _absolute(settings: RunSettings) -> RunSettings:
 def _summary(folder: Path, play: _Play, replies: int | None) -> Summary:
     progress = Tally.of(folder / JOURNAL_NAME).progress(play.assignment.units)
     complete = progress.markets_done == progress.markets_total
-    play.pulse.stage("interrupted" if play.signals.asked else "done")
+    play.pulse.stage("interrupted" if play.signals.asked else "done", progress)
     return Summary(
         run_id=play.run.run_id,
         folder=folder,

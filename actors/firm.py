@@ -17,7 +17,7 @@ from actors.assignment import Assignment, seats_by_host
 from actors.entries import firm_entries, timing_entry
 from actors.journal_link import JournalLink, JournalRecorder
 from actors.llm.calls import DecisionKey, InfraFailure
-from actors.messages import Ack, AuditFace, NoOffer
+from actors.messages import Ack, AuditFace, Lost, NoOffer
 from actors.trajectory import (
     Trajectory,
     broken_proposal,
@@ -156,5 +156,6 @@ class Firm:
     def _at(self, market_id: str, round_number: int) -> tuple[Trajectory, ...]:
         games = self._games.get(market_id)
         if games is None or any(game.state.round_number != round_number for game in games):
-            raise LookupError(f"{self._host}: {market_id} is not open at round {round_number}; restore it first")
+            # The actor was lost and came back between two calls: the caller could not notice otherwise.
+            raise Lost(f"{self._host}: {market_id} is not open at round {round_number}; restore it first")
         return games

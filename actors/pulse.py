@@ -23,9 +23,9 @@ class Pulse:
         self._playing_since: float | None = None
         self._told_at = float("-inf")
 
-    def stage(self, stage: str) -> None:
-        """Enter a stage and tell it at once."""
-        self._tell(replace(self._last, stage=stage))
+    def stage(self, stage: str, progress: Progress | None = None) -> None:
+        """Enter a stage and tell it at once, with newer figures if there are any."""
+        self._tell(replace(progress or self._last, stage=stage, markets_in_flight=0, eta_s=None))
 
     def due(self) -> bool:
         """Whether it is time to be told again."""

@@ -131,6 +131,22 @@ async def test_a_market_taken_up_by_new_actors_ends_in_the_same_bytes(tmp_path: 
     assert (failure["market_id"], failure["round"], failure["cause"]) == (market_id, 3, "actor_lost")
 
 
+async def test_a_firm_actor_that_came_back_empty_between_two_calls_interrupts_its_market(tmp_path: Path) -> None:
+    units = small_work(short_problems(1))[:1]
+    stage = Stage.build(tmp_path, units)
+    firm = stage.firms["model mb"]
+
+    async def empty(market_id: str, round_number: int, sales: tuple[Sales, ...]) -> Ack:
+        acknowledged = await Firm.settle(firm, market_id, round_number, sales)
+        firm._games.clear()
+        return acknowledged
+
+    firm.settle = empty  # type: ignore[method-assign]
+    end = await stage.market.play(units[0].market.market_id, True)
+    assert (end.status, end.round_number, end.cause) == ("interrupted", 2, "actor_lost")
+    await stage.audit.close()
+
+
 class Breaking:
     """Loses the actor of one seat in one round, or has its model out of reach, as often as told."""
 
@@ -223,9 +239,9 @@ async def test_a_firm_asked_for_a_round_at_which_it_does_not_stand_says_so(tmp_p
     stage = Stage.build(tmp_path, units)
     firm = stage.firms["model ma"]
     await firm.open("arena/P001")
-    with pytest.raises(LookupError, match="arena/P001 is not open at round 2; restore it first"):
+    with pytest.raises(Lost, match="arena/P001 is not open at round 2; restore it first"):
         await firm.offer("arena/P001", 2)
-    with pytest.raises(LookupError, match="restore it first"):
+    with pytest.raises(Lost, match="restore it first"):
         await stage.firms["model mb"].offer("arena/P001", 1)
     await stage.audit.close()
 
