@@ -1,21 +1,7 @@
 """Who plays whom on which problem, and the reference play without Ray."""
 
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
-
-if _TYPE_CHECKING:
-    from ecologies.arena import arena_market
-    from ecologies.ecology import RULE_NAMES, Market
-    from ecologies.local import MarketRecords, play_market, play_rounds, replay
-    from ecologies.mixed import mixed_market, parse_lineup
-    from ecologies.models import Models, load_models, standin_models
-    from ecologies.panel import generate
-    from ecologies.policy import Policy, PolicySpec, Replayed, Scripted
-    from ecologies.problems import read_panel, select, shipped_panel
-    from ecologies.rules import RulePolicy, rule_policy
-    from ecologies.solo import solo_market
-    from ecologies.work import WorkRequest, WorkUnit, plan_work
 
 _HOMES = {
     "Policy": "policy",

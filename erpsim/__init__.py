@@ -4,25 +4,7 @@ A round is the list of steps in `erpsim.round`; the names below are what a polic
 """
 
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
-
-if _TYPE_CHECKING:
-    from erpsim.catalogue import CHANNELS, MATERIALS, SKUS
-    from erpsim.decision import Decision, decision_schema
-    from erpsim.errors import ErpbenchError
-    from erpsim.events import EVENT_TYPES, PAPER_CATEGORIES, Event
-    from erpsim.observation import Observation
-    from erpsim.offer import MarketReport, Offer, Sales
-    from erpsim.parameters import RULES, RULES_VERSION
-    from erpsim.parsing import read_decision
-    from erpsim.plan import Plan
-    from erpsim.problem import Disturbance, MarketSettings, Opening, Problem
-    from erpsim.proposal import Proposal, Usage
-    from erpsim.result import FirmRound, Settled
-    from erpsim.round import clear, open_firm, repair, settle
-    from erpsim.state import FirmState
-    from erpsim.tools import TOOLS, call_tool
 
 _HOMES = {
     "RULES": "parameters",

@@ -70,3 +70,15 @@ def test_the_linter_refuses_what_the_direction_forbids(package: str) -> None:
 def test_a_package_refuses_a_name_that_it_does_not_have(package: str) -> None:
     with pytest.raises(AttributeError, match=f"'{package}' has no attribute 'nothing'"):
         _ = importlib.import_module(package).nothing
+
+
+@pytest.mark.parametrize("package", ["erpsim", "ecologies"])
+def test_the_types_of_a_package_name_what_it_offers(package: str) -> None:
+    stub = (checks.ROOT / package / "__init__.pyi").read_text()
+    assert f"__all__ = {json.dumps(importlib.import_module(package).__all__)}" == _one_line(
+        stub[stub.index("__all__") :]
+    )
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()).replace("[ ", "[").replace(", ]", "]")
