@@ -147,6 +147,24 @@ async def test_a_firm_actor_that_came_back_empty_between_two_calls_interrupts_it
     await stage.audit.close()
 
 
+async def test_a_marker_that_arrives_late_interrupts_the_market_and_the_next_look_goes_on(tmp_path: Path) -> None:
+    units = small_work(short_problems(1))[:1]
+    market_id = units[0].market.market_id
+    stage = Stage.build(tmp_path, units, Breaking(at=(2, 2)).deciders)
+    assert (await stage.market.play(market_id, True)).status == "interrupted"
+    answers = [0]
+    committed = stage.audit.committed
+
+    async def stale(asked: str) -> int:
+        return answers.pop() if answers else await committed(asked)
+
+    stage.audit.committed = stale  # type: ignore[method-assign]
+    end = await stage.market.play(market_id, False)
+    assert (end.status, end.message) == ("interrupted", f"{market_id}: its firms stand at [1], not at 0")
+    assert (await stage.market.play(market_id, False)).status == "done"
+    await stage.audit.close()
+
+
 class Breaking:
     """Loses the actor of one seat in one round, or has its model out of reach, as often as told."""
 
