@@ -158,7 +158,7 @@ async def test_a_marker_that_arrives_late_interrupts_the_market_and_the_next_loo
     async def stale(asked: str) -> int:
         return answers.pop() if answers else await committed(asked)
 
-    stage.audit.committed = stale  # type: ignore[method-assign]
+    stage.audit.committed = stale  # type: ignore[method-assign, assignment]
     end = await stage.market.play(market_id, False)
     assert (end.status, end.message) == ("interrupted", f"{market_id}: its firms stand at [1], not at 0")
     assert (await stage.market.play(market_id, False)).status == "done"
