@@ -1,0 +1,36 @@
+"""What the client cannot do yet: settings of a models file that would be taken in silence are refused instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ecologies.models import ModelEntry
+from erpsim.errors import ModelsError
+
+
+def refuse_unsupported(entries: Iterable[ModelEntry], source: str) -> None:
+    """Hold models to what can be played.
+
+    Raises:
+        ModelsError: naming every model and setting that would have no effect, and what to write instead.
+    """
+    faults = [f"model {entry.label!r}: {fault}" for entry in entries for fault in unsupported(entry)]
+    if faults:
+        raise ModelsError(f"{source}: {'; '.join(faults)}")
+
+
+def unsupported(entry: ModelEntry) -> list[str]:
+    """Say for each setting of one model that has no effect yet what to do instead."""
+    faults: list[str] = []
+    if entry.dialect == "anthropic":
+        faults.append(
+            "dialect 'anthropic' is not spoken yet; use an OpenAI-compatible address of the provider and dialect 'openai'"
+        )
+    if entry.policy == "http":
+        faults.append("policy 'http' is not played yet; leave it out, or serve the policy as a chat model")
+    if entry.reasoning_echo == "drop":
+        faults.append("reasoning_echo 'drop' is not done yet, replies are echoed as they came; use 'auto'")
+    for name in ("requests_per_minute", "tokens_per_minute"):
+        if getattr(entry.limits, name) is not None:
+            faults.append(f"limits.{name} is not kept yet; leave it out and lower limits.connections")
+    return faults

@@ -1,0 +1,37 @@
+"""A setting that would have no effect is refused, and the message says what to write instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from actors.llm.support import refuse_unsupported, unsupported
+from ecologies.models import parse_models, standin_models
+from erpsim.errors import ModelsError
+
+FILE = """
+[models."some/model"]
+base_url = "http://127.0.0.1:9/v1"
+model = "m"
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('dialect = "anthropic"', "dialect 'openai'"),
+        ('policy = "http"', "leave it out"),
+        ('reasoning_echo = "drop"', "use 'auto'"),
+        ("limits = { requests_per_minute = 5 }", "lower limits.connections"),
+        ("limits = { tokens_per_minute = 5 }", "lower limits.connections"),
+    ],
+)
+def test_a_setting_without_effect_is_refused_by_name(line: str, told: str) -> None:
+    models = parse_models(FILE + line, "models.toml")
+    with pytest.raises(ModelsError, match="models.toml: model 'some/model'") as caught:
+        refuse_unsupported(models.entries, models.source)
+    assert told in str(caught.value)
+
+
+def test_what_can_be_played_passes() -> None:
+    refuse_unsupported(parse_models(FILE, "models.toml").entries, "models.toml")
+    assert [unsupported(entry) for entry in standin_models("http://127.0.0.1:9/v1").entries] == [[]] * 6
