@@ -24,13 +24,14 @@ def unsupported(entry: ModelEntry) -> list[str]:
     faults: list[str] = []
     if entry.dialect == "anthropic":
         faults.append(
-            "dialect 'anthropic' is not spoken yet; use an OpenAI-compatible address of the provider and dialect 'openai'"
+            "dialect 'anthropic' is not spoken yet; use the provider's OpenAI-compatible address and dialect 'openai'"
         )
     if entry.policy == "http":
         faults.append("policy 'http' is not played yet; leave it out, or serve the policy as a chat model")
     if entry.reasoning_echo == "drop":
         faults.append("reasoning_echo 'drop' is not done yet, replies are echoed as they came; use 'auto'")
-    for name in ("requests_per_minute", "tokens_per_minute"):
-        if getattr(entry.limits, name) is not None:
-            faults.append(f"limits.{name} is not kept yet; leave it out and lower limits.connections")
-    return faults
+    return faults + [
+        f"limits.{name} is not kept yet; leave it out and lower limits.connections"
+        for name in ("requests_per_minute", "tokens_per_minute")
+        if getattr(entry.limits, name) is not None
+    ]

@@ -27,7 +27,7 @@ model = "m"
 )
 def test_a_setting_without_effect_is_refused_by_name(line: str, told: str) -> None:
     models = parse_models(FILE + line, "models.toml")
-    with pytest.raises(ModelsError, match="models.toml: model 'some/model'") as caught:
+    with pytest.raises(ModelsError, match=r"models\.toml: model 'some/model'") as caught:
         refuse_unsupported(models.entries, models.source)
     assert told in str(caught.value)
 
