@@ -6,15 +6,16 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+from uuid import uuid4
 
 import ray
 
 from actors.assignment import Assignment
 from actors.backlog import Backlog
-from actors.entries import lost_entry
+from actors.entries import Writer, failure_entry, lost_entry
 from actors.journal import Entry
-from actors.messages import MarketEnd
-from actors.remote import Cast, Shard, ask, end_of
+from actors.messages import Lost, MarketEnd, failure_row
+from actors.remote import MARKET_ACTOR_LOST, Cast, Shard, ask, end_of
 from ecologies.identity import identity_of
 from ecologies.work import WorkUnit
 from erpsim.events import ExperimentFailed
@@ -55,9 +56,12 @@ def fan_out(cast: Cast, backlog: Backlog, assignment: Assignment, bounds: Bounds
             continue
         for reference in _ended(running):
             end = end_of(reference, running.pop(reference).market_id)
+            unit = units[end.market_id]
+            if end.cause == MARKET_ACTOR_LOST:
+                writer = Writer("driver " + uuid4().hex[:12], 1)
+                _commit(cast, failure_entry(failure_row(end, unit.market), writer))
             if backlog.ended(end, time.monotonic()):
-                entry = given_up_entry(end, units[end.market_id], assignment.run_id)
-                ask(cast.audit.commit.remote([entry]), COMMIT_SECONDS)
+                _commit(cast, given_up_entry(end, unit, assignment.run_id))
 
 
 def given_up_entry(end: MarketEnd, unit: WorkUnit, run_id: str) -> Entry:
@@ -66,6 +70,20 @@ def given_up_entry(end: MarketEnd, unit: WorkUnit, run_id: str) -> Entry:
     identity = identity_of(run_id, unit.market, unit.problem, seat)
     event = ExperimentFailed(end.cause, cause=end.message)
     return lost_entry(event_rows(identity, end.round_number, [event])[0])
+
+
+def _commit(cast: Cast, entry: Entry) -> None:
+    """Journal a row; an audit actor that is lost is waited for."""
+    deadline = time.monotonic() + COMMIT_SECONDS
+    while True:
+        try:
+            ask(cast.audit.commit.remote([entry]), COMMIT_SECONDS)
+        except Lost:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(PULSE_SECONDS)
+        else:
+            return
 
 
 def _start(cast: Cast, backlog: Backlog, running: dict[Any, Running], in_flight: int) -> None:

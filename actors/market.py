@@ -8,22 +8,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import Final, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from actors.assignment import Assignment, seats_by_host
 from actors.entries import MARKET_SEAT, Spent, commit_entry, failure_entry, timing_entry
 from actors.journal_link import JournalLink, patient
-from actors.messages import AuditFace, FirmFace, Lost, MarketEnd, NoOffer
+from actors.messages import AuditFace, FirmFace, Lost, MarketEnd, NoOffer, failure_row
 from ecologies.work import WorkUnit
 from erpsim.errors import RunError
 from erpsim.offer import Offer
-from erpsim.records import FailureRow
 from erpsim.round import clear
 
 Answer = TypeVar("Answer")
-
-MESSAGE_CHARACTERS: Final = 1_000
-"""Length to which a failure's message is kept."""
 
 
 class Market:
@@ -54,7 +50,9 @@ class Market:
         except Exception as error:  # noqa: BLE001 - a market may fail in any way; the others go on
             end = self._end(market_id, "failed", type(error).__name__, f"{type(error).__name__}: {error}")
         if end.status != "done":
-            await self._link.commit([failure_entry(self._failure(end), self._link.writer())])
+            await self._link.commit(
+                [failure_entry(failure_row(end, self._units[market_id].market), self._link.writer())]
+            )
         return end
 
     async def _play(self, unit: WorkUnit, fresh: bool) -> MarketEnd:
@@ -107,20 +105,6 @@ class Market:
 
     def _end(self, market_id: str, status: Literal["interrupted", "failed"], cause: str, message: str) -> MarketEnd:
         return MarketEnd(market_id, status, self._rounds.pop(market_id, 0), cause, message=message)
-
-    def _failure(self, end: MarketEnd) -> FailureRow:
-        market = self._units[end.market_id].market
-        spec = None if end.seat is None else market.seats[end.seat]
-        return FailureRow(
-            market_id=end.market_id,
-            ecology=market.ecology,
-            problem_id=market.problem_id,
-            model=None if spec is None or spec.kind == "rule" else spec.label,
-            round=end.round_number,
-            cause=end.cause,
-            attempts=end.attempts,
-            message=end.message[:MESSAGE_CHARACTERS],
-        )
 
 
 async def _all(calls: Sequence[Awaitable[Answer]]) -> list[Answer]:

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from actors.journal import Entry
 from actors.progress import Progress
+from ecologies.ecology import Market
 from erpsim.decision import Decision
 from erpsim.errors import RunError
 from erpsim.offer import Offer, Sales
+from erpsim.records import FailureRow
+
+MESSAGE_CHARACTERS: Final = 1_000
+"""Length to which a failure's message is kept."""
 
 
 class Lost(RunError):
@@ -149,3 +154,18 @@ class FirmFace(Protocol):
     async def close(self, market_id: str) -> Ack:
         """Forget a market."""
         ...
+
+
+def failure_row(end: MarketEnd, market: Market) -> FailureRow:
+    """The row of `failures` that tells why a try of a market did not come to its end."""
+    spec = None if end.seat is None else market.seats[end.seat]
+    return FailureRow(
+        market_id=end.market_id,
+        ecology=market.ecology,
+        problem_id=market.problem_id,
+        model=None if spec is None or spec.kind == "rule" else spec.label,
+        round=end.round_number,
+        cause=end.cause,
+        attempts=end.attempts,
+        message=end.message[:MESSAGE_CHARACTERS],
+    )

@@ -122,7 +122,10 @@ def _joining(address: str) -> dict[str, Any]:
 
 def _advice(choice: RayChoice) -> str:
     if choice.address:
-        return "see that it runs, that this machine reaches it, and that both have the same Ray"
+        return (
+            "see that it runs, that this machine reaches it and that both have the same Ray; for one that asks for a"
+            " token, set RAY_AUTH_MODE=token here"
+        )
     return "see what loads this machine, and that its temporary folder has room"
 
 
@@ -143,8 +146,9 @@ def _environment(choice: RayChoice) -> Iterator[None]:
         # A secret of this run alone; without one Ray would write a lasting one into the user's home.
         values["RAY_AUTH_TOKEN"] = token_hex(32)
         values["RAY_max_direct_call_object_size"] = str(MESSAGE_BYTES)
+        values["RAY_worker_niceness"] = "0"
     logging.getLogger("ray").setLevel(logging.ERROR)
-    before = {name: os.environ.get(name) for name in values}
+    before = {name: os.environ.get(name) for name in (*values, "RAY_AUTH_MODE")}  # Ray itself sets the last one
     os.environ.update(values)
     try:
         yield

@@ -29,6 +29,8 @@ from erpsim.offer import Offer, Sales
 Answer = TypeVar("Answer")
 Handle = Any
 """Handle of an actor; Ray types it loosely."""
+MARKET_ACTOR_LOST: Final = "market_actor_lost"
+"""Cause of an interruption that the market actor itself could not tell any more."""
 _untyped: Any = ray
 _RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Lost): ")
 
@@ -193,13 +195,13 @@ def end_cast(cast: Cast, seconds: float) -> None:
 
 
 def end_of(reference: Any, market_id: str) -> MarketEnd:
-    """How a market's play ended; a market actor that was lost gives an interruption."""
+    """How a market's play ended; a market actor that was lost gives an interruption, which is not journaled yet."""
     try:
         end: MarketEnd = ray.get(reference)
     except RayTaskError as error:
         raise _ours(error) from None
     except RayError as error:
-        return MarketEnd(market_id, "interrupted", 0, "actor_lost", message=_reason(error))
+        return MarketEnd(market_id, "interrupted", 0, MARKET_ACTOR_LOST, message=_reason(error))
     return end
 
 
