@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
+from actors.assignment import host_of
 from actors.journal_link import JournalRecorder
 from actors.llm.agent import AgentOptions, ModelAgent
 from actors.llm.calls import DecisionKey, InfraFailure
@@ -30,6 +31,10 @@ class Sealed:
 
     def __repr__(self) -> str:
         return f"Sealed({', '.join(sorted(self._values))})"
+
+    def only(self, names: Iterable[str]) -> Sealed:
+        """The keys of these variables, as far as they are here."""
+        return Sealed({name: self._values[name] for name in names if name in self._values})
 
     def keys(self) -> Keys:
         """The keys as a client takes them."""
@@ -80,6 +85,11 @@ class StandardDeciders:
                 client = ModelClient(self.sealed.keys(), governor, around=Surroundings(proxies=self.proxies))
                 return ModelAgent(entry, client, recorder, self.options)
         raise WorkError(f"policy {spec.kind} {spec.label!r} cannot be played here; name a rule or a model of the run")
+
+    def for_host(self, host: str) -> StandardDeciders:
+        """The same for one firm actor: it is given the keys of the models that it plays, and no other."""
+        played = [entry for entry in self.entries if host_of(entry.spec) == host]
+        return replace(self, sealed=self.sealed.only([entry.api_key_env for entry in played if entry.api_key_env]))
 
     def connections(self) -> dict[str, int]:
         """Connections by account that one firm actor may open, so that all together keep the account's limit."""

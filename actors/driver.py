@@ -25,6 +25,7 @@ from actors.fan_out import Bounds, fan_out
 from actors.folder_lock import held
 from actors.journal import Journal
 from actors.llm.agent import AgentOptions
+from actors.llm.support import refuse_unsupported
 from actors.messages import Lost
 from actors.planning import Sources, present_plan, read_sources, work_of
 from actors.progress import Listener, Progress
@@ -76,7 +77,7 @@ def play(folder: Path, plan: RunPlan, settings: RunSettings, listener: Listener)
     """
     settings = _absolute(settings)
     sources = read_sources(settings)
-    _check_keys(plan, sources)
+    _check_models(plan, sources)
     made = run_file.create(folder, plan, settings, datetime.now(UTC).isoformat(timespec="seconds"))
     with held(folder / LOCK_NAME):
         return _play(folder, made, sources, listener)
@@ -101,7 +102,7 @@ def resume(
             raise RunError(
                 f"{folder}: cannot go on as it was begun: {'; '.join(changed)}. Put that back, or accept the changes"
             )
-        _check_keys(found.plan, sources)
+        _check_models(found.plan, sources)
         if settings is not None:
             run_file.save(folder, found)
         if (folder / JOURNAL_NAME).exists():
@@ -174,7 +175,7 @@ def _play_markets(folder: Path, play: _Play) -> int | None:
             remote.check_workers(settings.ready_seconds)
             play.pulse.stage("starting actors")
             nodes = _nodes(settings, local_only=server is not None)
-            cast = remote.start_cast(folder, play.assignment, _deciders(play, server, len(nodes)), nodes)
+            cast = remote.start_cast(folder, play.assignment, _deciders(play, server, len(nodes)).for_host, nodes)
             remote.await_cast(cast, settings.ready_seconds)
         backlog = Backlog(play.open_units, play.fresh, settings.market_tries)
         fan_out(cast, backlog, play.assignment, Bounds(settings.in_flight, partial(_told, play, cast)))
@@ -232,7 +233,8 @@ def _check_journal(folder: Path) -> None:
         journal.close()
 
 
-def _check_keys(plan: RunPlan, sources: Sources) -> None:
+def _check_models(plan: RunPlan, sources: Sources) -> None:
+    refuse_unsupported(choose(sources.models, plan.models).entries, sources.models.source)
     missing = missing_keys(choose(sources.models, plan.models), os.environ)
     if missing:
         names = ", ".join(f"{item.variable} (model {item.label})" for item in missing)

@@ -77,16 +77,19 @@ class _Starter:
         self._arguments = arguments
         self.started = threading.Event()
         self.over = threading.Event()
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
         self.thread = threading.Thread(target=self._run, name="ray start", daemon=True)
 
     def _run(self) -> None:
-        try:
+        with ExitStack() as stack:
+            stack.push(self._keep)  # Ray's start fails with anything, a bare Exception included
             ray.init(**self._arguments)
-        except (RuntimeError, ValueError, OSError, AssertionError) as error:
-            self.failure = error
         self.started.set()
         self.over.wait()
+
+    def _keep(self, _kind: object, failure: BaseException | None, _trace: object) -> bool:
+        self.failure = failure
+        return True
 
 
 def _start(choice: RayChoice, starter: _Starter) -> None:

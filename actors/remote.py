@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +29,8 @@ from erpsim.offer import Offer, Sales
 Answer = TypeVar("Answer")
 Handle = Any
 """Handle of an actor; Ray types it loosely."""
+HostDeciders = Callable[[str], Deciders]
+"""Gives a firm actor, by its name, what makes its deciders: with the keys that it needs and no other."""
 MARKET_ACTOR_LOST: Final = "market_actor_lost"
 """Cause of an interruption that the market actor itself could not tell any more."""
 _untyped: Any = ray
@@ -141,7 +143,7 @@ def check_workers(seconds: float) -> None:
     check(own_code(), ray.get(reference), "a Ray worker")
 
 
-def start_cast(folder: Path, assignment: Assignment, deciders: Deciders, nodes: Sequence[str]) -> Cast:
+def start_cast(folder: Path, assignment: Assignment, deciders: HostDeciders, nodes: Sequence[str]) -> Cast:
     """Start the audit actor beside this process and one shard on each of the nodes named, one or more a node."""
     here = ray.get_runtime_context().get_node_id()
     space = f"erpbench-{assignment.run_id}-{token_hex(4)}"
@@ -153,7 +155,7 @@ def start_cast(folder: Path, assignment: Assignment, deciders: Deciders, nodes: 
         faces: dict[str, FirmFace] = {}
         for host in hosts_of(assignment.units):
             address = Address(space, f"shard {number}, {host}")
-            firms[host] = _start(Firm, address, node).remote(host, assignment, face, deciders)
+            firms[host] = _start(Firm, address, node).remote(host, assignment, face, deciders(host))
             faces[host] = RemoteFirm(address)
         market = _start(Market, Address(space, f"shard {number}, market"), node).remote(assignment, face, faces)
         shards.append(Shard(f"shard {number}", market, firms))

@@ -47,6 +47,7 @@ def check_models(
     models: Annotated[Path, typer.Option("--models", metavar="FILE", help="Models file.")],
 ) -> None:
     """Read a models file, and say what is still to be done before it can play; no call is made."""
+    from actors.llm.support import refuse_unsupported
     from ecologies.ecology import SEATS
     from ecologies.work import check_labels
 
@@ -57,9 +58,10 @@ def check_models(
         raise ModelsError(
             f"{chosen.source}: model is still {PLACEHOLDER} for {', '.join(unset)}; write the name at its server"
         )
+    refuse_unsupported(chosen.entries, chosen.source)
     require_keys(models, [entry.label for entry in chosen.entries])
     count = len(chosen.entries)
-    typer.echo(inert(f"{chosen.source}: {count} models, every key is set"))
+    typer.echo(inert(f"{chosen.source}: {count} {'model' if count == 1 else 'models'}, every key is set"))
     if count != SEATS:
         typer.echo(f"Solo can be played; Arena seats exactly {SEATS} models (or name seats with --lineup)")
 

@@ -148,6 +148,8 @@ def _print_end(summary: Summary, report: Report | None) -> None:
     console.print(live.line(summary.progress), soft_wrap=True)
     for failure in summary.failures:
         console.print(f"failed: {inert(failure)}", soft_wrap=True)
+    if summary.standin_replies is not None:
+        console.print(f"Stand-in server: {summary.standin_replies:,} replies by its own count", soft_wrap=True)
     folder = inert(str(summary.folder))
     for name, place in {"Records": "records", "Report": "report/report.md"}.items():
         if (summary.folder / place).exists():

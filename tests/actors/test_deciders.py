@@ -22,6 +22,7 @@ limits = {connections = 9}
 [models."own"]
 base_url = "http://127.0.0.1:9/v1"
 model = "own"
+api_key_env = "OWN_KEY"
 """
 
 
@@ -40,7 +41,7 @@ def test_rules_and_models_get_their_deciders_and_nobody_else_does() -> None:
 
 
 def test_actors_that_share_an_account_share_its_connections() -> None:
-    assert StandardDeciders(models().entries, Sealed({})).connections() == {"lab": 4, "http://127.0.0.1:9/v1 -": 8}
+    assert StandardDeciders(models().entries, Sealed({})).connections() == {"lab": 4, "http://127.0.0.1:9/v1 OWN_KEY": 8}
     assert StandardDeciders(models().entries, Sealed({}), shards=6).connections()["lab"] == 1
 
 
@@ -49,3 +50,11 @@ def test_sealed_keys_show_their_names_only() -> None:
     assert repr(StandardDeciders(models().entries, sealed)).count("canary") == 0
     assert "LAB_KEY" in repr(sealed)
     assert sealed.keys().get("LAB_KEY") == "canary-1234567"
+
+
+def test_a_firm_actor_is_given_the_keys_of_its_own_models_only() -> None:
+    everything = StandardDeciders(models().entries, Sealed({"OWN_KEY": "canary-1234567", "OTHER": "x"}))
+    assert everything.for_host("model own").sealed.keys().get("OWN_KEY") == "canary-1234567"
+    assert repr(everything.for_host("model own").sealed) == "Sealed(OWN_KEY)"
+    assert repr(everything.for_host("model lab/one").sealed) == "Sealed()"
+    assert repr(everything.for_host("rules").sealed) == "Sealed()"

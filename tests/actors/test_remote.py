@@ -49,7 +49,9 @@ class Run:
 def run(ray_up: None, tmp_path: Path) -> Iterator[Run]:
     units = small_work(short_problems(2))
     (tmp_path / "run").mkdir()
-    cast = remote.start_cast(tmp_path / "run", Assignment(RUN_ID, units), slow_deciders, remote.alive_nodes()[:1])
+    cast = remote.start_cast(
+        tmp_path / "run", Assignment(RUN_ID, units), lambda _: slow_deciders, remote.alive_nodes()[:1]
+    )
     remote.await_cast(cast, 120.0)
     yield Run(tmp_path / "run", cast, units)
     remote.end_cast(cast, 10.0)
@@ -86,7 +88,9 @@ def test_workers_run_the_code_of_this_process(ray_up: None) -> None:
 
 def test_an_actor_that_cannot_be_made_is_named_with_the_reason(ray_up: None, tmp_path: Path) -> None:
     units = small_work(short_problems(1))[1:2]
-    cast = remote.start_cast(tmp_path / "none", Assignment(RUN_ID, units), slow_deciders, remote.alive_nodes()[:1])
+    cast = remote.start_cast(
+        tmp_path / "none", Assignment(RUN_ID, units), lambda _: slow_deciders, remote.alive_nodes()[:1]
+    )
     with pytest.raises(RunError, match=r"the audit actor cannot start: .*journal\.lock: cannot be made"):
         remote.await_cast(cast, 120.0)
     remote.end_cast(cast, 10.0)

@@ -100,7 +100,7 @@ def test_a_models_file_that_can_play_is_said_to(erpbench: Command) -> None:
     Path("models.toml").write_text('[models."x"]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n')
     result = erpbench("models", "check", "--models", "models.toml")
     assert result.exit_code == exits.DONE
-    assert "1 models, every key is set" in result.output
+    assert "1 model, every key is set" in result.output
     assert "Arena seats exactly 6 models" in result.output
 
 
