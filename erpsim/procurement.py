@@ -96,6 +96,14 @@ def order_fee(material: str, vendor: str) -> int:
     return cents(_FEES[_material_class(material)][VENDOR_INDEX[vendor]])
 
 
+def all_orders(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[OpenOrder, ...]:
+    """Orders of earlier rounds, then this round's, their days counted from day 1 of this round."""
+    new = (
+        OpenOrder(line.material, line.quantity, line.receipt_day, line.value, bought.prepaid) for line in bought.lines
+    )
+    return (*under_way, *new)
+
+
 def receipts(under_way: Iterable[OpenOrder], bought: Purchases) -> IntArray:
     """Quantities that arrive on each morning of the round, (30, 10) kg or pieces, read-only.
 
@@ -104,7 +112,7 @@ def receipts(under_way: Iterable[OpenOrder], bought: Purchases) -> IntArray:
         bought: this round's purchases.
     """
     arriving = np.zeros((DAYS, len(MATERIALS)), dtype=np.int64)
-    for order in _all_orders(under_way, bought):
+    for order in all_orders(under_way, bought):
         if order.receipt_day <= DAYS:
             arriving[order.receipt_day - 1, order.material] += order.quantity
     return frozen(arriving)
@@ -117,7 +125,7 @@ def still_under_way(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[
         under_way: orders of earlier rounds; days count from day 1 of this round.
         bought: this round's purchases.
     """
-    late = (order for order in _all_orders(under_way, bought) if order.receipt_day > DAYS)
+    late = (order for order in all_orders(under_way, bought) if order.receipt_day > DAYS)
     return tuple(replace(order, receipt_day=order.receipt_day - DAYS) for order in late)
 
 
@@ -129,10 +137,3 @@ def _line(order: PurchaseOrder, prices: FloatArray, lead_days: IntArray) -> Purc
 
 def _material_class(material: str) -> int:
     return 0 if material in FOODS else 1
-
-
-def _all_orders(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[OpenOrder, ...]:
-    new = (
-        OpenOrder(line.material, line.quantity, line.receipt_day, line.value, bought.prepaid) for line in bought.lines
-    )
-    return (*under_way, *new)

@@ -21,7 +21,7 @@ from erpsim.offer import Sales
 from erpsim.parameters import RULES
 from erpsim.plan import Plan
 from erpsim.problem import Problem
-from erpsim.procurement import still_under_way
+from erpsim.procurement import all_orders, still_under_way
 from erpsim.result import Settled
 from erpsim.state import DUE_DAYS, FirmState, OpenOrder
 from erpsim.storage import storage_charges
@@ -82,12 +82,8 @@ class _Round(NamedTuple):
     @property
     def arriving(self) -> list[OpenOrder]:
         """Orders of any round that arrive in this one."""
-        bought = self.plan.purchases
-        new = (
-            OpenOrder(line.material, line.quantity, line.receipt_day, line.value, bought.prepaid)
-            for line in bought.lines
-        )
-        return [order for order in (*self.state.open_orders, *new) if order.receipt_day <= DAYS]
+        orders = all_orders(self.state.open_orders, self.plan.purchases)
+        return [order for order in orders if order.receipt_day <= DAYS]
 
 
 class _Values(NamedTuple):
