@@ -41,7 +41,8 @@ def test_rules_and_models_get_their_deciders_and_nobody_else_does() -> None:
 
 
 def test_actors_that_share_an_account_share_its_connections() -> None:
-    assert StandardDeciders(models().entries, Sealed({})).connections() == {"lab": 4, "http://127.0.0.1:9/v1 OWN_KEY": 8}
+    connections = StandardDeciders(models().entries, Sealed({})).connections()
+    assert connections == {"lab": 4, "http://127.0.0.1:9/v1 OWN_KEY": 8}
     assert StandardDeciders(models().entries, Sealed({}), shards=6).connections()["lab"] == 1
 
 

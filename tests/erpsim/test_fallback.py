@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from tests.erpsim.samples import calm_problem, opened
 PROBLEM = calm_problem()
 
 
-def _after_selling(units: IntArray, **changes: object) -> FirmState:
+def _after_selling(units: IntArray, **changes: Any) -> FirmState:
     """A firm in round 2 whose last round sold these units by SKU."""
     sold = np.zeros((12, 3), dtype=np.int64)
     sold[:, 1] = units

@@ -9,7 +9,7 @@ import pytest
 
 from erpsim.catalogue import ACTIVE
 from erpsim.decision import Decision
-from erpsim.events import InfraRetry, ItemDropped, ProductionCapacitySkip
+from erpsim.events import Event, InfraRetry, ItemDropped, ProductionCapacitySkip
 from erpsim.parameters import RULES_VERSION
 from erpsim.proposal import Proposal, Usage
 from erpsim.recording import cell_rows, decision_json, event_rows, outcome_row, round_row
@@ -69,7 +69,7 @@ def test_cells_are_the_24_active_ones_and_add_up() -> None:
 
 
 def test_events_are_numbered_and_leave_infrastructure_to_the_volatile_tables() -> None:
-    events = [
+    events: list[Event] = [
         ItemDropped("unknown_sku", "prices.X", "X", None, "a, b", "no such SKU"),
         InfraRetry("rate"),
         ProductionCapacitySkip("material", "production[0]", 16_000, None, "material", n=2),
