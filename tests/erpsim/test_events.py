@@ -15,5 +15,5 @@ def test_the_papers_six_categories_are_kinds() -> None:
 
 
 def test_events_of_different_kinds_are_never_equal() -> None:
-    assert FallbackDecision("no_json") == FallbackDecision("no_json")
-    assert FallbackDecision("no_json") != Reask("no_json")
+    assert len({FallbackDecision("no_json"), FallbackDecision("no_json")}) == 1
+    assert len({FallbackDecision("no_json"), Reask("no_json")}) == 2
