@@ -120,6 +120,14 @@ def cover(records: Records, planned: Sequence[PlannedTrajectory]) -> Coverage:
     return Coverage(parts, missing, _rules_version(records))
 
 
+def entered(planned: Sequence[PlannedTrajectory]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Give the models that each setting (ecology and line-up) was planned with, in the order of the plan."""
+    models: dict[tuple[str, str], dict[str, None]] = {}
+    for trajectory in planned:
+        models.setdefault((trajectory.ecology, trajectory.lineup), {})[trajectory.model] = None
+    return {setting: tuple(names) for setting, names in models.items()}
+
+
 def _against_plan(outcomes: pd.DataFrame, planned: Sequence[PlannedTrajectory]) -> list[str]:
     by_key = {trajectory.key: trajectory for trajectory in planned}
     faults = []

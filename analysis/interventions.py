@@ -7,6 +7,7 @@ from typing import Final
 
 import pandas as pd
 
+from analysis.metrics import SETTING
 from erpsim.events import EVENT_TYPES, PAPER_CATEGORIES
 
 WHOLE_MARKET: Final = ""
@@ -14,6 +15,18 @@ WHOLE_MARKET: Final = ""
 
 ORDER: Final = (*PAPER_CATEGORIES, *(name for name in EVENT_TYPES if name not in PAPER_CATEGORIES))
 """The paper's categories first, then ours, in the order of the event types."""
+
+DISPLAYED: Final = tuple(name for name in PAPER_CATEGORIES if name != "experiment_failed")
+"""The five categories whose shares the paper displays; the sixth stands beside them, outside the denominator."""
+
+PAPER_OPERATIONAL: Final = tuple(name for name in PAPER_CATEGORIES if EVENT_TYPES[name].layer == "operational")
+"""The three operational categories that the paper logs, which make r_m."""
+
+OPERATIONAL: Final = tuple(name for name, kind in EVENT_TYPES.items() if kind.layer == "operational")
+"""Every operational category."""
+
+TRAJECTORY: Final = (*SETTING, "problem_id", "trial", "seat", "model")
+"""Columns that find one model's trajectory."""
 
 
 def counts(events: pd.DataFrame, entered: Mapping[tuple[str, str], Sequence[str]]) -> pd.DataFrame:
@@ -61,3 +74,72 @@ def totals(counted: pd.DataFrame) -> pd.DataFrame:
     rows = [(*setting, category) for setting in settings for category in present]
     index = pd.MultiIndex.from_tuples(rows, names=["ecology", "lineup", "category"])
     return summed.reindex(index, fill_value=0).reset_index()
+
+
+def shares(counted: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """Give one row per group and paper category: n, and share of the five displayed ones in [0, 1].
+
+    `experiment_failed` stands beside with its n and no share. Without any displayed event a share is undefined.
+
+    Args:
+        counted: rows of `counts`.
+        by: columns that make the groups, such as ("model",) or ("ecology", "lineup"); none pools everything.
+    """
+    ours = counted[counted["category"].isin(PAPER_CATEGORIES)]
+    table = ours.assign(everything=0).groupby(["everything", *by, "category"])["n"].sum().unstack("category")
+    table = table.reindex(columns=list(PAPER_CATEGORIES)).fillna(0).astype("int64")
+    shown = table[list(DISPLAYED)]
+    whole = shown.sum(axis=1)
+    shared = shown.div(whole.where(whole > 0).astype("float64"), axis=0).reindex(columns=list(PAPER_CATEGORIES))
+    key = ["everything", *by]
+    numbers, parts = (part.reset_index().melt(key, var_name="category") for part in (table, shared))
+    frame = numbers.rename(columns={"value": "n"}).assign(share=parts["value"])
+    return _in_order(frame.drop(columns="everything"), by)
+
+
+def per_trajectory(events: pd.DataFrame, played: pd.DataFrame, by: Sequence[str] = SETTING) -> pd.DataFrame:
+    """Give one row per group, model and category: n events of its completed trajectories, and rate per trajectory.
+
+    A trajectory that was not completed is in neither the events nor the number of trajectories.
+
+    Args:
+        events: the table `events`.
+        played: rows of `metrics.trajectories`.
+        by: columns that make the groups; none pools the ecologies.
+    """
+    completed = played[played["valuation_m"].notna()]
+    ours = events.merge(completed[list(TRAJECTORY)], on=list(TRAJECTORY), validate="many_to_one")
+    key = [*by, "model"]
+    sizes = completed.groupby(key).size().rename("trajectories")
+    table = ours.groupby([*key, "category"])["n"].sum().unstack("category")
+    present = ordered({*ours["category"], *PAPER_CATEGORIES})
+    table = table.reindex(index=sizes.index, columns=present).fillna(0).astype("int64")
+    frame = table.rename_axis(columns="category").reset_index().melt(key, value_name="n").join(sizes, on=key)
+    return _in_order(frame.assign(rate=frame["n"] / frame["trajectories"]), key)
+
+
+def operational_rates(rates: pd.DataFrame) -> pd.DataFrame:
+    """Give one row per group and model: trajectories, r_paper and r_operational, events per trajectory.
+
+    r_paper is the paper's r_m, over its three operational categories; r_operational is over all of them.
+
+    Args:
+        rates: rows of `per_trajectory`.
+    """
+    key = [name for name in rates.columns if name not in ("category", "n", "rate")]
+    paper, every = (
+        rates["rate"].where(rates["category"].isin(names), 0.0) for names in (PAPER_OPERATIONAL, OPERATIONAL)
+    )
+    return (
+        rates.assign(r_paper=paper, r_operational=every).groupby(key)[["r_paper", "r_operational"]].sum().reset_index()
+    )
+
+
+def _in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    places = {name: position for position, name in enumerate(ordered(frame["category"]))}
+    return (
+        frame.assign(order=frame["category"].map(places))
+        .sort_values([*by, "order"])
+        .drop(columns="order")
+        .reset_index(drop=True)
+    )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis import interventions, metrics
-from analysis.coverage import PlannedTrajectory
+from analysis.agreement import Agreement, same_winner
+from analysis.coverage import PlannedTrajectory, entered
 from analysis.load import Records
 
 Setting = tuple[str, str]
@@ -34,7 +35,7 @@ class Measures:
     seats: pd.DataFrame
     deltas: pd.DataFrame
     events: pd.DataFrame
-    agreement: metrics.Agreement
+    agreement: Agreement
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -54,22 +55,15 @@ def measure(records: Records, planned: Sequence[PlannedTrajectory]) -> Measures:
         records: checked ones, see `coverage.cover`.
         planned: every trajectory of a model that the run's plan holds.
     """
-    entered = _entered(planned)
+    models = entered(planned)
     played = metrics.trajectories(records.outcomes)
     problems = metrics.by_problem(played)
     return Measures(
-        entered=entered,
+        entered=models,
         problems=problems,
         summary=metrics.summary(problems),
         seats=metrics.seat_summary(played),
         deltas=metrics.mean_differences(metrics.differences(problems)),
-        events=interventions.counts(records.events, entered),
-        agreement=metrics.agreement(problems, entered.get(("solo", ""), ())),
+        events=interventions.counts(records.events, models),
+        agreement=same_winner(problems, models.get(("solo", ""), ())),
     )
-
-
-def _entered(planned: Sequence[PlannedTrajectory]) -> dict[Setting, tuple[str, ...]]:
-    models: dict[Setting, dict[str, None]] = {}
-    for trajectory in planned:
-        models.setdefault((trajectory.ecology, trajectory.lineup), {})[trajectory.model] = None
-    return {setting: tuple(names) for setting, names in models.items()}

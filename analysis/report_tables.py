@@ -8,6 +8,7 @@ from typing import Final
 import pandas as pd
 
 from analysis import interventions, metrics
+from analysis.agreement import winners
 from analysis.coverage import Coverage
 from analysis.measures import Measures, Setting
 from analysis.tables import Cell, Column, Table, text_column
@@ -105,7 +106,7 @@ def winner_table(measures: Measures, labels: Labels) -> Table:
     for setting, entered in measures.entered.items():
         ours = _of(measures.problems, setting)
         complete = metrics.complete_problems(ours, entered, (setting[0],))
-        won = metrics.winners(ours[ours["problem_id"].isin(complete)])
+        won = winners(ours[ours["problem_id"].isin(complete)])
         columns.append(Column(f"{_setting_name(setting)} wins of {len(complete)}"))
         wins.append({label: int((won["model"] == label).sum()) for label in entered})
     rows: Rows = tuple((labels.shown(label), *(counted.get(label) for counted in wins)) for label in labels.models)

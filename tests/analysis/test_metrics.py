@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis import metrics
+from analysis.agreement import same_winner, winners
 from erpsim.records import OutcomeRow
 from tests.analysis.samples import frame, in_lineup, outcome, two_by_two
 
@@ -101,29 +102,29 @@ def test_without_pairs_there_is_no_difference() -> None:
 
 
 def test_all_models_at_the_maximum_win() -> None:
-    won = metrics.winners(_problems(_one_problem([7.0, 9.0, 9.0])))
+    won = winners(_problems(_one_problem([7.0, 9.0, 9.0])))
     assert list(won["model"]) == ["m1", "m2"]
     assert list(won["weight"]) == [0.5, 0.5]
 
 
 def test_the_same_winner_means_equal_sets() -> None:
     # P1: {a} against {b}; P2: {b} against {b}.
-    assert metrics.agreement(_problems(two_by_two()), ["a", "b"]) == (1, 2)
+    assert same_winner(_problems(two_by_two()), ["a", "b"]) == (1, 2)
     # A tie in the Arena makes the set {a, b}, which is not {b}.
     tied = [replace(row, valuation=7e6) if row.ecology == "arena" else row for row in two_by_two()]
-    assert metrics.agreement(_problems(tied), ["a", "b"]) == (0, 2)
+    assert same_winner(_problems(tied), ["a", "b"]) == (0, 2)
 
 
 def test_agreement_leaves_out_a_problem_that_some_model_did_not_complete() -> None:
-    assert metrics.agreement(_problems(two_by_two()[1:]), ["a", "b"]) == (1, 1)
-    assert metrics.agreement(_problems(two_by_two()), ["a", "b", "absent"]) == (None, 0)
+    assert same_winner(_problems(two_by_two()[1:]), ["a", "b"]) == (1, 1)
+    assert same_winner(_problems(two_by_two()), ["a", "b", "absent"]) == (None, 0)
 
 
 def test_one_model_always_wins_and_always_ranks_first() -> None:
     rows = [row for row in two_by_two() if row.model == "a"]
     problems = _problems(rows)
     assert set(problems["rank"]) == {1}
-    assert metrics.agreement(problems, ["a"]) == (2, 2)
+    assert same_winner(problems, ["a"]) == (2, 2)
 
 
 def test_a_model_in_two_seats_is_named_by_seat_and_counts_as_their_mean() -> None:
@@ -158,7 +159,7 @@ def test_lineups_are_kept_apart() -> None:
 def test_no_outcome_gives_empty_frames() -> None:
     problems = _problems([])
     assert metrics.summary(problems).empty
-    assert metrics.winners(problems).empty
+    assert winners(problems).empty
 
 
 @given(
