@@ -1,0 +1,77 @@
+"""The paper's figure 2: mean valuation and mean rank in Solo and in Arena, and how far each model moves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures.canvas import (
+    Setting,
+    blank,
+    finish,
+    nothing,
+    of_setting,
+    setting_name,
+    settings_in_order,
+    without_data,
+)
+from analysis.theme import Cast
+
+
+class Panel(NamedTuple):
+    """One measure of the summary and what its axis says."""
+
+    column: str
+    title: str
+    label: str
+
+
+PANELS = (
+    Panel("valuation_m", "a  Mean terminal valuation", "Valuation (millions of EUR)"),
+    Panel("rank", "b  Mean rank within a problem", "Rank (1 = best)"),
+)
+
+
+def aggregate(summary: pd.DataFrame, cast: Cast) -> Figure:
+    """Draw one line per model from setting to setting, a panel for valuation and one for rank.
+
+    Args:
+        summary: rows of `metrics.summary`.
+        cast: names and looks.
+    """
+    settings = settings_in_order(summary)
+    if not summary["valuation_m"].notna().any():
+        return nothing("no model has a valuation.", cast)
+    figure = blank(3.1)
+    for axes, panel in zip(figure.subplots(1, 2), PANELS, strict=True):
+        for model in cast.models:
+            values = [_value(summary, setting, model, panel.column) for setting in settings]
+            look = cast.look(model)
+            axes.plot(range(len(settings)), values, color=look.colour, marker=look.marker, linestyle=look.dash)
+        _dress(axes, panel, [setting_name(setting) for setting in settings])
+    figure.axes[1].invert_yaxis()
+    absent = [
+        (model, setting_name(setting))
+        for model in cast.models
+        for setting in settings
+        if pd.isna(_value(summary, setting, model, "valuation_m"))
+    ]
+    return finish(figure, cast, cast.models, (without_data(cast, absent),))
+
+
+def _value(summary: pd.DataFrame, setting: Setting, model: str, column: str) -> float:
+    rows = of_setting(summary, setting)
+    found = rows[column][rows["model"] == model]
+    return float(found.iloc[0]) if len(found) else float("nan")
+
+
+def _dress(axes: Axes, panel: Panel, names: list[str]) -> None:
+    axes.set_title(panel.title)
+    axes.set_ylabel(panel.label)
+    axes.set_xticks(range(len(names)), names)
+    axes.set_xlim(-0.35, len(names) - 0.65)
+    axes.margins(y=0.1)
+    axes.grid(visible=False, axis="x")
