@@ -111,7 +111,7 @@ def adaptation(rounds: pd.DataFrame, played: pd.DataFrame) -> pd.DataFrame:
     ours = rounds[rounds["model"].notna()].sort_values("round", kind="stable")
     first = ours.drop_duplicates(list(TRAJECTORY))[[*TRAJECTORY, "valuation"]]
     joined = completed.merge(first, on=list(TRAJECTORY), how="left", validate="one_to_one")
-    start = joined["valuation"].where(np.isfinite)
+    start = joined["valuation"].astype("float64").where(np.isfinite)
     problem = [joined[name] for name in (*SETTING, "problem_id", "trial")]
     joined["l5"] = start.groupby(problem).rank(method="average", ascending=False, na_option="keep") - joined["rank"]
     means = joined.groupby([*SETTING, "problem_id", "model"])["l5"].mean().reset_index()

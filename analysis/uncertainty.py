@@ -93,7 +93,7 @@ def tie_groups(differences: pd.DataFrame, standings: pd.DataFrame) -> pd.DataFra
         ours = _of(standings, setting).dropna(subset=["rank"])
         models = list(ours.sort_values(["valuation_m", "model"], ascending=[False, True])["model"])
         apart = _of(differences, setting)
-        apart = apart[apart["apart"]]
+        apart = apart[apart["apart"].astype("bool")]
         parted = {frozenset(pair) for pair in zip(apart["model"], apart["other"], strict=True)}
         near = {one: {two for two in models if two != one and frozenset((one, two)) not in parted} for one in models}
         places = {model: place for place, model in enumerate(models)}

@@ -1,4 +1,4 @@
-"""Valuation, rank, paired difference and winners by hand."""
+"""Valuation, rank, regret, last places and paired differences by hand."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis import metrics
-from analysis.agreement import same_winner, winners
 from erpsim.records import OutcomeRow
+from tests.analysis.panels import cell, one_ecology, outcomes, problems
 from tests.analysis.samples import frame, in_lineup, outcome, two_by_two
 
 
@@ -101,32 +101,6 @@ def test_without_pairs_there_is_no_difference() -> None:
     assert metrics.mean_differences(metrics.differences(_problems(_one_problem([1.0, 2.0])))).empty
 
 
-def test_all_models_at_the_maximum_win() -> None:
-    won = winners(_problems(_one_problem([7.0, 9.0, 9.0])))
-    assert list(won["model"]) == ["m1", "m2"]
-    assert list(won["weight"]) == [0.5, 0.5]
-
-
-def test_the_same_winner_means_equal_sets() -> None:
-    # P1: {a} against {b}; P2: {b} against {b}.
-    assert same_winner(_problems(two_by_two()), ["a", "b"]) == (1, 2)
-    # A tie in the Arena makes the set {a, b}, which is not {b}.
-    tied = [replace(row, valuation=7e6) if row.ecology == "arena" else row for row in two_by_two()]
-    assert same_winner(_problems(tied), ["a", "b"]) == (0, 2)
-
-
-def test_agreement_leaves_out_a_problem_that_some_model_did_not_complete() -> None:
-    assert same_winner(_problems(two_by_two()[1:]), ["a", "b"]) == (1, 1)
-    assert same_winner(_problems(two_by_two()), ["a", "b", "absent"]) == (None, 0)
-
-
-def test_one_model_always_wins_and_always_ranks_first() -> None:
-    rows = [row for row in two_by_two() if row.model == "a"]
-    problems = _problems(rows)
-    assert set(problems["rank"]) == {1}
-    assert same_winner(problems, ["a"]) == (2, 2)
-
-
 def test_a_model_in_two_seats_is_named_by_seat_and_counts_as_their_mean() -> None:
     rows = [
         in_lineup(outcome("mixed", "P1", model, value, seat), "digest")
@@ -159,9 +133,10 @@ def test_lineups_are_kept_apart() -> None:
 def test_no_outcome_gives_empty_frames() -> None:
     problems = _problems([])
     assert metrics.summary(problems).empty
-    assert winners(problems).empty
+    assert metrics.field_sizes(_played([])).empty
 
 
+@settings(max_examples=25)
 @given(
     st.lists(st.integers(0, 6), min_size=1, max_size=6),
     st.integers(-3, 3),
@@ -174,3 +149,83 @@ def test_neither_row_order_nor_a_constant_changes_a_rank(values: list[int], cons
     after = _played(moved).set_index("model")["rank"]
     assert before.to_dict() == after.to_dict()
     assert before.sum() == len(values) * (len(values) + 1) / 2
+
+
+def test_regret_is_the_gap_to_the_best_as_a_share_of_the_range() -> None:
+    assert list(_played(_one_problem([10.0, 4.0, 7.0]))["regret"]) == pytest.approx([0, 1, 0.5])
+
+
+def test_there_is_no_regret_where_all_are_equal_or_one_is_alone() -> None:
+    assert list(_played(_one_problem([4.0, 4.0]))["regret"]) == [0, 0]
+    assert list(_played(_one_problem([4.0]))["regret"]) == [0]
+
+
+def test_a_missing_value_has_neither_regret_nor_a_last_place() -> None:
+    played = _played(_one_problem([10.0, np.nan, 4.0]))
+    assert played[["regret", "bottom", "bottom_tied"]].isna().all(axis=1).tolist() == [False, True, False]
+    assert list(played["bottom"].dropna()) == [0, 1]
+
+
+def test_all_models_at_the_minimum_are_last_and_such_ties_are_counted() -> None:
+    played = _played(_one_problem([5.0, 3.0, 3.0]))
+    assert list(played["bottom"]) == [0, 1, 1]
+    assert list(played["bottom_tied"]) == [0, 1, 1]
+
+
+def test_the_bottom_rate_is_a_share_of_problems() -> None:
+    table = metrics.summary(one_ecology([[1, 2], [1, 2], [2, 1], [2, 2]]))
+    assert table["bottom_rate"].tolist() == [0.75, 0.5]
+    assert table["bottom_tied"].tolist() == [1, 1]
+
+
+def test_a_single_model_is_first_and_last_everywhere() -> None:
+    table = metrics.summary(one_ecology([[1], [2]]))
+    assert table[["rank", "bottom_rate", "regret", "n"]].to_numpy().tolist() == [[1, 1, 0, 2]]
+
+
+def test_the_90th_percentile_of_regret_interpolates_linearly() -> None:
+    # Regrets of m2: 0, .1, … 1; position 0.9 * 10 = 9 is the tenth, 0.9.
+    values = [[0.0, 10.0, 10.0 - step] for step in range(11)]
+    assert cell(metrics.summary(one_ecology(values)), "p90_regret", model="m2") == pytest.approx(0.9)
+    assert cell(metrics.summary(one_ecology(values[:2])), "p90_regret", model="m2") == pytest.approx(0.09)
+
+
+def test_a_model_in_two_seats_is_last_in_half_of_them() -> None:
+    rows = [
+        in_lineup(outcome("mixed", "P1", model, value, seat), "digest")
+        for seat, (model, value) in enumerate([("a", 10e6), ("b", 6e6), ("a", 4e6)])
+    ]
+    table = metrics.summary(_problems(rows))
+    assert cell(table, "bottom_rate", model="a") == 0.5
+    assert cell(table, "regret", model="a") == 0.5
+    assert metrics.field_sizes(_played(rows)).tolist() == [3]
+
+
+def test_the_size_of_a_field_counts_who_has_a_value() -> None:
+    played = metrics.trajectories(outcomes("arena", [[1, 2, np.nan], [np.nan, 1, np.nan]]))
+    assert metrics.field_sizes(played).tolist() == [2]
+
+
+def test_a_wide_table_is_sorted_and_keeps_what_is_missing() -> None:
+    table = metrics.wide(one_ecology([[1, np.nan], [3, 4]], ("z", "b")), ("arena", ""))
+    assert list(table.columns) == ["b", "z"]
+    assert list(table.index) == ["P000", "P001"]
+    assert table["z"].tolist() == [1, 3]
+    assert table["b"].isna().tolist() == [True, False]
+
+
+def test_a_contender_completed_something_in_every_ecology() -> None:
+    table = problems([[1, np.nan, 3], [1, 2, 3]], [[1, 2, np.nan], [1, 2, np.nan]])
+    assert metrics.contenders(table, ["m2", "m1", "m0"], ("solo", "arena")) == ["m1", "m0"]
+    assert metrics.contenders(table, ["m2", "absent"], ("solo",)) == ["m2"]
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(0, 20), min_size=2, max_size=6), st.integers(-20, 20), st.sampled_from([0.5, 2.0, 16.0]))
+def test_neither_a_constant_nor_a_factor_changes_regret_or_last_places(
+    values: list[int], constant: int, factor: float
+) -> None:
+    columns = ["rank", "regret", "bottom", "bottom_tied"]
+    plain = _played(_one_problem([float(value) for value in values]))[columns]
+    moved = _played(_one_problem([(value + constant) * factor for value in values]))[columns]
+    pd.testing.assert_frame_equal(plain, moved, rtol=1e-9, atol=1e-12)
