@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from analysis import agreement, bounds, interventions, metrics, paired, pyramid, strata, uncertainty
-from analysis.bootstrap import DRAWS, resample
+from analysis.bootstrap import DRAWS, Resamples, resample
 from analysis.certificate import certificate
 from analysis.coverage import Coverage, PlannedTrajectory, entered
 from analysis.load import Records
@@ -115,39 +115,16 @@ def findings(
     played = metrics.trajectories(records.outcomes)
     problems = metrics.by_problem(played)
     resamples = resample((item.problem_id for item in planned), sampling.seed, sampling.draws)
-    pairs = metrics.differences(problems)
-    compared = _compared(problems, models)
-    correlations = agreement.rank_correlations(problems, compared)
-    differences = uncertainty.model_differences(problems, resamples)
-    standings = uncertainty.standings(problems, models, resamples)
-    counts = interventions.counts(records.events, entered(planned))
-    rates = interventions.per_trajectory(records.events, played)
-    pooled = interventions.operational_rates(interventions.per_trajectory(records.events, played, ()))
     limits = bounds.bounded(played, planned)
     found = routes(records.rounds)
     return Findings(
         models=models,
-        compared=compared,
         summary=metrics.summary(problems),
-        effects=paired.effects(pairs, models, resamples),
-        detectable=uncertainty.detectable_effects(pairs, models),
-        same_winner=agreement.same_winner(problems, compared),
-        transitions=agreement.transitions(problems, compared),
-        correlations=correlations,
-        rank_agreement=agreement.rank_agreement(correlations, resamples),
-        win_rates=agreement.win_rates(problems),
-        model_correlations=agreement.model_correlations(problems),
-        stratum_effects=strata.stratum_effects(pairs, models, sampling.seed, sampling.draws),
         stratum_levels=strata.stratum_levels(problems),
-        counts=counts,
-        shares=interventions.shares(counts),
-        rates=rates,
-        operational=pyramid.reliability(interventions.operational_rates(rates)),
-        operational_pooled=pyramid.reliability(pooled),
-        pyramid=pyramid.pyramid(records.rounds, records.events, played),
-        differences=differences,
-        standings=standings,
-        tie_groups=uncertainty.tie_groups(differences, standings),
+        **_effects(problems, models, resamples, sampling),
+        **_agreement(problems, models, resamples),
+        **_audit(records, played, planned),
+        **_order(problems, models, resamples),
         bounds=bounds.model_bounds(limits),
         delta_bounds=bounds.delta_bounds(limits),
         spending=spending(records.rounds, played),
@@ -157,7 +134,51 @@ def findings(
     )
 
 
+def _effects(problems: pd.DataFrame, models: Sequence[str], resamples: Resamples, sampling: Sampling) -> dict[str, Any]:
+    pairs = metrics.differences(problems)
+    return {
+        "effects": paired.effects(pairs, models, resamples),
+        "detectable": uncertainty.detectable_effects(pairs, models),
+        "stratum_effects": strata.stratum_effects(pairs, models, sampling.seed, sampling.draws),
+    }
+
+
+def _agreement(problems: pd.DataFrame, models: Sequence[str], resamples: Resamples) -> dict[str, Any]:
+    compared = _compared(problems, models)
+    correlations = agreement.rank_correlations(problems, compared)
+    return {
+        "compared": compared,
+        "same_winner": agreement.same_winner(problems, compared),
+        "transitions": agreement.transitions(problems, compared),
+        "correlations": correlations,
+        "rank_agreement": agreement.rank_agreement(correlations, resamples),
+        "win_rates": agreement.win_rates(problems),
+        "model_correlations": agreement.model_correlations(problems),
+    }
+
+
 def _compared(problems: pd.DataFrame, models: Sequence[str]) -> tuple[str, ...]:
     """Models with a valuation in both ecologies; a single one has nobody to be compared with."""
     found = metrics.contenders(problems, models, BOTH)
     return tuple(found) if len(found) > 1 or len(models) == 1 else ()
+
+
+def _audit(records: Records, played: pd.DataFrame, planned: Sequence[PlannedTrajectory]) -> dict[str, Any]:
+    counts = interventions.counts(records.events, entered(planned))
+    rates = interventions.per_trajectory(records.events, played)
+    pooled = interventions.per_trajectory(records.events, played, by=())
+    return {
+        "counts": counts,
+        "shares": interventions.shares(counts),
+        "rates": rates,
+        "operational": pyramid.reliability(interventions.operational_rates(rates)),
+        "operational_pooled": pyramid.reliability(interventions.operational_rates(pooled)),
+        "pyramid": pyramid.pyramid(records.rounds, records.events, played),
+    }
+
+
+def _order(problems: pd.DataFrame, models: Sequence[str], resamples: Resamples) -> dict[str, Any]:
+    differences = uncertainty.model_differences(problems, resamples)
+    standings = uncertainty.standings(problems, models, resamples)
+    tie_groups = uncertainty.tie_groups(differences, standings)
+    return {"differences": differences, "standings": standings, "tie_groups": tie_groups}

@@ -87,7 +87,7 @@ def shares(counted: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     """
     ours = counted[counted["category"].isin(PAPER_CATEGORIES)]
     table = ours.assign(everything=0).groupby(["everything", *by, "category"])["n"].sum().unstack("category")
-    table = table.reindex(columns=list(PAPER_CATEGORIES)).fillna(0).astype("int64")
+    table = table.reindex(columns=list(PAPER_CATEGORIES)).astype("float64").fillna(0).astype("int64")
     shown = table[list(DISPLAYED)]
     whole = shown.sum(axis=1)
     shared = shown.div(whole.where(whole > 0).astype("float64"), axis=0).reindex(columns=list(PAPER_CATEGORIES))
@@ -113,7 +113,7 @@ def per_trajectory(events: pd.DataFrame, played: pd.DataFrame, by: Sequence[str]
     sizes = completed.groupby(key).size().rename("trajectories")
     table = ours.groupby([*key, "category"])["n"].sum().unstack("category")
     present = ordered({*ours["category"], *PAPER_CATEGORIES})
-    table = table.reindex(index=sizes.index, columns=present).fillna(0).astype("int64")
+    table = table.reindex(index=sizes.index, columns=present).astype("float64").fillna(0).astype("int64")
     frame = table.rename_axis(columns="category").reset_index().melt(key, value_name="n").join(sizes, on=key)
     return _in_order(frame.assign(rate=frame["n"] / frame["trajectories"]), key)
 
