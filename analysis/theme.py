@@ -94,8 +94,10 @@ class Cast:
         return self._names[model] + (STANDIN_MARK if model in self.standins else "")
 
     def notes(self) -> tuple[str, ...]:
-        """What has to be said under a figure of these models."""
-        return (STANDIN_NOTE,) if self.standins.intersection(self.models) else ()
+        """What has to be said under a figure of these models: names in full where they are shortened, and stand-ins."""
+        full = [f"{self._names[model]} = {plain(model)}" for model in self.models if self._names[model] != plain(model)]
+        names = (f"Names in full: {'; '.join(full)}.",) if full else ()
+        return (*names, *((STANDIN_NOTE,) if self.standins.intersection(self.models) else ()))
 
 
 @contextmanager

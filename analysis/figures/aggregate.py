@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
+from analysis.bootstrap import FloatArray
 from analysis.figures.canvas import (
     Setting,
     blank,
@@ -16,6 +20,7 @@ from analysis.figures.canvas import (
     of_setting,
     setting_name,
     settings_in_order,
+    span,
     without_data,
 )
 from analysis.theme import Cast
@@ -47,19 +52,29 @@ def aggregate(summary: pd.DataFrame, cast: Cast) -> Figure:
         return nothing("no model has a valuation.", cast)
     figure = blank(3.1)
     for axes, panel in zip(figure.subplots(1, 2), PANELS, strict=True):
-        for model in cast.models:
+        for place, model in zip(_places(settings, cast.models), cast.models, strict=True):
             values = [_value(summary, setting, model, panel.column) for setting in settings]
             look = cast.look(model)
-            axes.plot(range(len(settings)), values, color=look.colour, marker=look.marker, linestyle=look.dash)
+            axes.plot(
+                np.arange(len(settings)) + place, values, color=look.colour, marker=look.marker, linestyle=look.dash
+            )
         _dress(axes, panel, [setting_name(setting) for setting in settings])
-    figure.axes[1].invert_yaxis()
+    figure.axes[1].set_ylim(max(len(cast.models), 2) + 0.3, 0.7)
+    figure.axes[1].yaxis.set_major_locator(MaxNLocator(integer=True))
     absent = [
         (model, setting_name(setting))
         for model in cast.models
         for setting in settings
         if pd.isna(_value(summary, setting, model, "valuation_m"))
     ]
-    return finish(figure, cast, cast.models, (without_data(cast, absent),))
+    over = f"Means over the problems that a model completed ({span(summary['n'])}). Lines only join a model's points."
+    return finish(figure, cast, cast.models, (over, without_data(cast, absent)))
+
+
+def _places(settings: Sequence[Setting], models: Sequence[str]) -> FloatArray:
+    """Where the models' points stand beside the middle: apart when there is one setting and no line to follow."""
+    spread = 0.3 if len(settings) == 1 and len(models) > 1 else 0.0
+    return np.linspace(-spread, spread, len(models))
 
 
 def _value(summary: pd.DataFrame, setting: Setting, model: str, column: str) -> float:

@@ -21,8 +21,8 @@ MARGIN = 6.0
 """Around a figure, in points."""
 
 _LINE = 1.3
-_HANDLE = 34.0
-_GAP = 14.0
+_HANDLE_WIDTH, _SPACING = 3.2, 1.6
+_ENTRY = (_HANDLE_WIDTH + _SPACING + 0.8) * SMALL  # of an entry beside its name, in points
 
 Setting = tuple[str, str]
 
@@ -46,7 +46,7 @@ def finish(figure: Figure, cast: Cast, models: Sequence[str], notes: Iterable[st
     said = [line for note in (*notes, *cast.notes()) if note for line in wrapped(note, SMALL, room)]
     note_height = len(said) * SMALL * _LINE + (MARGIN if said else 0.0)
     columns = _legend_columns([cast.shown(model) for model in models], room)
-    legend_height = math.ceil(len(models) / columns) * TEXT * 1.5 + (MARGIN if models else 0.0)
+    legend_height = math.ceil(len(models) / columns) * TEXT * 1.5 + (2 * MARGIN if models else 0.0)
     body = figure.get_figheight() * POINTS
     whole = body + note_height + legend_height + MARGIN
     figure.set_figheight(whole / POINTS)
@@ -57,9 +57,10 @@ def finish(figure: Figure, cast: Cast, models: Sequence[str], notes: Iterable[st
         text = figure.text(left, low, "\n".join(said), fontsize=SMALL, color=QUIET, va="bottom", linespacing=_LINE)
         text.set_in_layout(False)
     if models:
-        legend = _add_legend(figure, [handle(cast, model, line=lines) for model in models], columns)
-        legend.set_bbox_to_anchor((0.5, (note_height + MARGIN) / whole))
-        for text, model in zip(legend.get_texts(), models, strict=True):
+        across = [model for column in range(columns) for model in models[column::columns]]
+        legend = _add_legend(figure, [handle(cast, model, line=lines) for model in across], columns)
+        legend.set_bbox_to_anchor((0.5, (note_height + 1.5 * MARGIN) / whole))
+        for text, model in zip(legend.get_texts(), across, strict=True):
             text.set_text(cast.shown(model))
     return figure
 
@@ -98,6 +99,13 @@ def settings_in_order(frame: pd.DataFrame) -> list[Setting]:
 def of_setting(frame: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     """Give the rows of one setting."""
     return frame[(frame["ecology"] == setting[0]) & (frame["lineup"] == setting[1])]
+
+
+def span(numbers: pd.Series) -> str:
+    """Say which whole numbers there are: "100", or "78 to 100"; "0" when there are none."""
+    found = numbers.dropna()
+    low, high = (int(found.min()), int(found.max())) if len(found) else (0, 0)
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def without_data(cast: Cast, absent: Iterable[tuple[str, str]]) -> str:
@@ -143,8 +151,9 @@ def _where(names: Sequence[str]) -> str:
 def _legend_columns(names: Sequence[str], room: float) -> int:
     if not names:
         return 1
-    widest = max(width_of(name, SMALL) for name in names) + _HANDLE + _GAP
-    return max(1, min(len(names), int(room // widest)))
+    widest = max(width_of(name, SMALL) for name in names) + _ENTRY
+    fitting = max(1, int(room // widest))
+    return math.ceil(len(names) / math.ceil(len(names) / fitting))
 
 
 def _add_legend(figure: Figure, handles: list[Line2D], columns: int) -> Legend:
@@ -156,8 +165,8 @@ def _add_legend(figure: Figure, handles: list[Line2D], columns: int) -> Legend:
         ncols=columns,
         borderaxespad=0.0,
         borderpad=0.0,
-        handlelength=3.2,
-        columnspacing=1.6,
+        handlelength=_HANDLE_WIDTH,
+        columnspacing=_SPACING,
     )
     legend.set_in_layout(False)
     return legend

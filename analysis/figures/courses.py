@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,12 +19,14 @@ from analysis.figures.canvas import (
     of_setting,
     setting_name,
     settings_in_order,
+    span,
     without_data,
 )
 from analysis.paths import RULES
 from analysis.theme import QUIET, Cast
 
-_SPREAD = 0.5
+_CROWD: Final = 8
+_SPREAD: Final = 0.5
 """Part of the way to the next round that the models of a round are spread over, so that none hides another."""
 
 
@@ -79,6 +81,9 @@ def _draw(axes: Axes, own: pd.DataFrame, cast: Cast) -> None:
     rules = own[own["model"] == RULES].sort_values("round")
     if len(rules):
         axes.plot(rules["round"], rules["mean"], color=QUIET, linewidth=1.0, linestyle=(0, (1, 1)))
+    if own[own["model"] != RULES].empty:
+        axes.text(0.5, 0.6, "no data", ha="center", transform=axes.transAxes)
+    faint = 0.45 if len(cast.models) <= _CROWD else 0.25
     places = np.linspace(-_SPREAD / 2, _SPREAD / 2, len(cast.models)) if len(cast.models) > 1 else np.zeros(1)
     for place, model in zip(places, cast.models, strict=True):
         rows = own[own["model"] == model].sort_values("round")
@@ -86,7 +91,7 @@ def _draw(axes: Axes, own: pd.DataFrame, cast: Cast) -> None:
             continue
         look = cast.look(model)
         rounds = rows["round"].to_numpy(dtype=np.float64) + place
-        axes.vlines(rounds, rows["low"], rows["high"], color=look.colour, linewidth=0.8, alpha=0.45)
+        axes.vlines(rounds, rows["low"], rows["high"], color=look.colour, linewidth=0.8, alpha=faint)
         axes.plot(
             rounds,
             rows["mean"],
@@ -106,11 +111,9 @@ def _notes(ours: pd.DataFrame, settings: Sequence[Setting], cast: Cast, remark: 
         for setting in settings
         if (*setting, model) not in present
     ]
-    low, high = int(ours["n"].min()), int(ours["n"].max())
-    over = f"{low} problems" if low == high else f"{low} to {high} problems"
     rules = " Grey, dotted: mean of the rule firms." if (ours["model"] == RULES).any() else ""
     points = (
-        f"Points: means over the completed trajectories of {over}, moved apart within a round. Bars: the middle half of"
-        f" the problems.{rules}{remark}"
+        f"Points: means over completed trajectories (problems: {span(ours['n'])}), moved apart within a round."
+        f" Bars: the middle half of the problems.{rules}{remark}"
     )
     return [points, without_data(cast, absent)]

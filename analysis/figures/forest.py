@@ -11,14 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.figures.canvas import blank, finish, model_axis, nothing, without_data
+from analysis.figures.canvas import blank, finish, model_axis, nothing, span, without_data
 from analysis.strata import ordered_strata
 from analysis.theme import QUIET, SMALL, Cast
 
 EFFECT: Final = "Arena − Solo (millions of EUR)"
 _INTERVALS: Final = (
-    "Points: mean paired effects; n: complete pairs of a model. Bars: 95 % percentile bootstrap intervals over problems,"
-    " none with fewer than two pairs."
+    "Effect: Arena − Solo, millions of EUR (M EUR). n: complete pairs. Points: means. Bars: 95 % percentile bootstrap"
+    " intervals over problems; none with fewer than two pairs."
 )
 _IN_A_ROW: Final = 4
 
@@ -61,12 +61,12 @@ def strata(effects: pd.DataFrame, cast: Cast) -> Figure:
         rows = effects[effects["stratum"] == name].set_index("model").reindex(list(cast.models))
         draw_effects(axes, rows, cast)
         absent += [(str(model), _stratum_name(name)) for model in rows.index[rows["delta_m"].isna()]]
-        axes.set_title(f"{_stratum_name(name)}\n{_pairs(rows)}", fontsize=SMALL)
+        axes.set_title(f"{_stratum_name(name)}\nn = {span(rows['n'].fillna(0))}", fontsize=SMALL)
     for axes in panels[len(names) :]:
         axes.set_visible(False)
     for axes in panels[max(0, len(names) - columns) : len(names)]:
         axes.tick_params(labelbottom=True)
-        axes.set_xlabel(EFFECT, fontsize=SMALL)
+        axes.set_xlabel("Effect (M EUR)")
     notes = [_INTERVALS, without_data(cast, absent)]
     return finish(figure, cast, (), notes)
 
@@ -88,7 +88,7 @@ def draw_effects(axes: Axes, rows: pd.DataFrame, cast: Cast) -> None:
             axes.plot([row["delta_m"]], [place], color=look.colour, marker=look.marker, linestyle="none", markersize=6)
     model_axis(axes, cast, cast.models)
     axes.grid(visible=False, axis="y")
-    axes.xaxis.set_major_locator(MaxNLocator(5))
+    axes.xaxis.set_major_locator(MaxNLocator(5, prune="both"))
     axes.margins(x=0.08)
 
 
@@ -107,7 +107,7 @@ def _write_tests(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _test_note(rows: pd.DataFrame) -> str:
     family = int(rows["family_size"].max()) if rows["family_size"].notna().any() else 0
-    methods = ", ".join(sorted({str(name) for name in rows["method"].dropna()} - {""}))
+    methods = ", ".join(sorted({str(name) for name in rows["method"][rows["p"].notna()]}))
     return (
         f"p: two-sided Wilcoxon signed-rank test ({methods or 'undefined'}). q: p adjusted for {family}"
         " tests (Benjamini-Hochberg)."
@@ -126,12 +126,6 @@ def _chance(value: float) -> str:
     if pd.isna(value):
         return "–"
     return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}".replace("-", "−")
-
-
-def _pairs(rows: pd.DataFrame) -> str:
-    numbers = rows["n"].fillna(0).astype("int64")
-    low, high = int(numbers.min()), int(numbers.max())
-    return f"n = {low}" if low == high else f"n = {low} to {high}"
 
 
 def _stratum_name(name: str) -> str:

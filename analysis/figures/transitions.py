@@ -75,30 +75,33 @@ def _histogram(axes: Axes, correlations: pd.DataFrame, ranks: RankAgreement) -> 
     numbers, _ = np.histogram(np.round(defined, 9), bins=BINS)
     axes.bar(BINS[:-1], numbers, width=np.diff(BINS), align="edge", color="#9ecae1", edgecolor="#ffffff")
     if ranks.n_defined:
-        axes.axvspan(*ranks.interval, color=INK, alpha=0.18, linewidth=0.0)
+        if not np.isnan(ranks.interval.low):
+            axes.axvspan(*ranks.interval, color=INK, alpha=0.18, linewidth=0.0)
         axes.axvline(ranks.mean, color=INK, linewidth=1.2)
     else:
         axes.text(0.5, 0.5, "undefined", ha="center", va="center", fontsize=TEXT, transform=axes.transAxes)
     axes.set_xlim(-1.05, 1.05)
+    axes.set_xticks([-1.0, -0.5, 0.0, 0.5, 1.0])
     axes.set_ylim(0.0, max(1.0, float(numbers.max())) * 1.08)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("Spearman correlation of ranks, Solo and Arena")
+    axes.set_xlabel("Spearman's ρ within a problem")
     axes.set_ylabel("Problems")
     axes.grid(visible=False, axis="x")
-    axes.set_title("b  Agreement of ranks within problems")
+    axes.set_title("b  Agreement of ranks")
 
 
 def _winner_note(agreement: Agreement) -> str:
     return (
-        f"Same winner in {agreement.same_winner} of the {agreement.n_problems} problems that every compared model"
-        " completed in both ecologies. Outlined: the winner stays. A shared win counts in parts."
+        f"Problems completed by every compared model in both ecologies: {agreement.n_problems}; same winner in"
+        f" {agreement.same_winner}. Outlined: the winner stays. Shared wins count in parts."
     )
 
 
 def _rank_note(ranks: RankAgreement) -> str:
-    undefined = f" It is undefined in {ranks.n_undefined}." if ranks.n_undefined else ""
+    undefined = f" Undefined, and left out: {ranks.n_undefined}." if ranks.n_undefined else ""
     if not ranks.n_defined:
-        return f"The rank correlation is defined in no problem.{undefined}"
+        return f"The rank correlation ρ is defined in no problem.{undefined}"
     low, high = ranks.interval
     interval = "" if np.isnan(low) else f", 95 % interval {low:.3f} to {high:.3f} by resampling problems (shaded)"
-    return f"Mean rank correlation {ranks.mean:.3f} (line){interval}, over {ranks.n_defined} problems.{undefined}"
+    mean = f"Mean ρ of the ranks in Solo and in Arena (line): {ranks.mean:.3f}"
+    return f"{mean}{interval}; n = {ranks.n_defined}.{undefined}"
