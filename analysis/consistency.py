@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from analysis.load import Records
+from erpsim.problem import STRATA
 
 TRAJECTORY: Final = ("ecology", "lineup", "problem_id", "trial", "seat")
 """Columns that find one model's trajectory. In Solo a rule's firm shares them with those of the other markets."""
+
+HALF_CENT: Final = 0.005
+"""How far two tables may write one valuation apart."""
 
 FIRM: Final = ("market_id", "seat")
 """Columns that find one firm, a rule's included."""
@@ -31,6 +36,8 @@ def contradictions(records: Records) -> list[str]:
         *mixed_tables(records),
         *broken_rounds(records),
         *other_terminal_values(records),
+        *infinite_values(records),
+        *unknown_strata(records.rounds),
     ]
 
 
@@ -87,16 +94,34 @@ def broken_rounds(records: Records) -> list[str]:
 
 
 def other_terminal_values(records: Records) -> list[str]:
-    """Outcomes whose valuation is not that of the trajectory's last round."""
+    """Outcomes whose valuation is not that of the trajectory's last round, to the cent."""
     last = records.rounds.sort_values("round").drop_duplicates(list(FIRM), keep="last")
     joined = records.outcomes.merge(last[[*FIRM, "valuation"]], on=list(FIRM), suffixes=("", "_last"))
     both_missing = joined["valuation"].isna() & joined["valuation_last"].isna()
-    wrong = joined[(joined["valuation"] != joined["valuation_last"]) & ~both_missing]
+    gap = (joined["valuation"] - joined["valuation_last"]).abs()
+    near = (gap <= HALF_CENT) | (joined["valuation"] == joined["valuation_last"])
+    wrong = joined[~near & ~both_missing]
     columns = [*FIRM, "valuation", "valuation_last"]
     return [
         f"{_place(FIRM, row)} ends at {row[-2]} in outcomes and at {row[-1]} in rounds"
         for row in wrong[columns].itertuples(index=False, name=None)
     ]
+
+
+def infinite_values(records: Records) -> list[str]:
+    """Valuations that are infinite: a missing one is empty, no firm is worth infinitely much."""
+    faults = []
+    for table, frame in (("outcomes", records.outcomes), ("rounds", records.rounds)):
+        endless = frame[np.isinf(frame["valuation"].to_numpy(dtype=np.float64))]
+        places = endless[list(FIRM)].drop_duplicates().itertuples(index=False, name=None)
+        faults += [f"{table} has an infinite valuation in {_place(FIRM, row)}" for row in places]
+    return faults
+
+
+def unknown_strata(rounds: pd.DataFrame) -> list[str]:
+    """Strata that no problem can be of."""
+    strange = sorted(set(map(str, rounds["stratum"].unique())) - set(STRATA))
+    return [f"rounds has the stratum {name!r}; known are {', '.join(STRATA)}" for name in strange]
 
 
 def _place(names: tuple[str, ...], values: tuple[object, ...]) -> str:

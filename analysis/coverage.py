@@ -108,16 +108,25 @@ def cover(records: Records, planned: Sequence[PlannedTrajectory]) -> Coverage:
     Raises:
         RunError: the records contradict themselves or the plan; the message lists the first contradictions.
     """
-    faults = contradictions(records) + _against_plan(records.outcomes, planned)
-    if faults:
-        more = f" (and {len(faults) - SHOWN:,} more)" if len(faults) > SHOWN else ""
-        raise RunError(
-            f"{records.source}: the records contradict themselves, so no number is taken from them:"
-            f" {'; '.join(faults[:SHOWN])}{more}; write them anew with `erpbench resume`"
-        )
+    refuse(records.source, contradictions(records) + _against_plan(records.outcomes, planned))
     missing = tuple(_missing(records, planned))
     parts = tuple(_part(settings, planned, missing, records) for settings in _settings(planned))
     return Coverage(parts, missing, _rules_version(records))
+
+
+def refuse(source: str, faults: Sequence[str]) -> None:
+    """Refuse records that contradict themselves.
+
+    Raises:
+        RunError: there is a fault; the message lists the first ones.
+    """
+    if faults:
+        more = f" (and {len(faults) - SHOWN:,} more)" if len(faults) > SHOWN else ""
+        raise RunError(
+            f"{source}: the records contradict themselves, so no number is taken from them:"
+            f" {'; '.join(faults[:SHOWN])}{more}; mend or leave out those rows, or write the records of a run anew with"
+            " `erpbench resume`"
+        )
 
 
 def entered(planned: Sequence[PlannedTrajectory]) -> dict[tuple[str, str], tuple[str, ...]]:

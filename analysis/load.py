@@ -87,18 +87,23 @@ def read_table(path: Path, row_type: type) -> pd.DataFrame:
     return frame
 
 
+def kinds(hint: Any) -> list[type]:
+    """Give the types that a column's annotation allows, None left out."""
+    return [part for part in get_args(hint) or (hint,) if part is not type(None)]
+
+
 def _check_columns(path: Path, schema: pa.Schema, hints: dict[str, Any]) -> None:
     for name, hint in hints.items():
         if name not in schema.names:
             raise RunError(f"{path}: column {name!r} is missing; a table of records has {', '.join(hints)}")
         kind = schema.field(name).type
         if not _fits(kind, hint):
-            wanted = " or empty".join(part.__name__ for part in _kinds(hint))
+            wanted = " or empty".join(part.__name__ for part in kinds(hint))
             raise RunError(f"{path}: column {name!r} holds {kind}, not {wanted}; write it as that type")
 
 
 def _fits(kind: pa.DataType, hint: Any) -> bool:
-    wanted = _kinds(hint)
+    wanted = kinds(hint)
     if pa.types.is_null(kind):
         return get_origin(hint) in (Union, types.UnionType)
     if str in wanted:
@@ -106,7 +111,3 @@ def _fits(kind: pa.DataType, hint: Any) -> bool:
     if float in wanted:
         return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
     return bool(pa.types.is_integer(kind))
-
-
-def _kinds(hint: Any) -> list[type]:
-    return [part for part in get_args(hint) or (hint,) if part is not type(None)]

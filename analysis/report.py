@@ -1,4 +1,4 @@
-"""From records and a plan to a report: its tables, its Markdown page and its JSON figures.
+"""From a source to a report: its sections with their tables, its Markdown page and its JSON figures.
 
 Tables and figures come from the same frames. A stand-in is named as one wherever it appears.
 """
@@ -6,132 +6,107 @@ Tables and figures come from the same frames. A stand-in is named as one whereve
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
-import pandas as pd
-
-from analysis import interventions, report_tables
-from analysis.coverage import Coverage, PlannedTrajectory, cover
-from analysis.load import Records
-from analysis.measures import Measures, measure
+from analysis import story
+from analysis.coverage import Coverage, cover
+from analysis.figures_json import figures
+from analysis.findings import Sampling, findings
+from analysis.material import STANDIN_NOTE, Material
+from analysis.running_tables import certificate_table
+from analysis.sections import Section, sections, uncomputed
+from analysis.source import Source, served_by_standins
+from analysis.story import KeyFigure
 from analysis.tables import Table, inert_markdown, markdown
 
-STANDIN_PROVIDER: Final = "stand-in"
-"""What the stand-in server names as the provider, the last part of a route."""
+STANDARD: Final = Sampling()
+"""How intervals are drawn unless said otherwise."""
 
 
-@dataclass(frozen=True)
-class RunFacts:
-    """What a report has to know of a run beside its records.
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A report.
 
     Attributes:
-        title: of the report.
-        models: labels in seat order.
-        planned: every trajectory of a model that the plan holds.
-        standins: labels of the models that are stand-ins.
-        certificate: facts that identify the run, such as its id and its digests.
+        material: what it is made from.
+        figures: what `report.json` says.
     """
 
-    title: str
-    models: tuple[str, ...]
-    planned: tuple[PlannedTrajectory, ...]
-    standins: frozenset[str] = frozenset()
-    certificate: Mapping[str, str | int | None] = field(default_factory=dict)
+    material: Material
+    figures: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        """Of the report."""
+        return self.material.source.title
+
+    @property
+    def coverage(self) -> Coverage:
+        """Of its source."""
+        return self.material.coverage
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """In reading order; the certificate is the last one."""
+        certificate = Section(
+            "certificate", "Run certificate", (), (), (certificate_table(self.figures["certificate"]),)
+        )
+        return (*sections(self.material), certificate)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """Every table, in reading order."""
+        return tuple(table for section in self.sections for table in section.tables)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What has to be known before any number is read: stand-ins, how the source was read, what is not computed."""
+        source = self.material.source
+        standins = [label for label in self.material.models if label in source.standins]
+        told = [f"Stand-ins play: {', '.join(standins)}. {STANDIN_NOTE}"] if standins else []
+        told += source.notes
+        told += [f"Not computed: {sentence}" for sentence in uncomputed(self.material)]
+        return tuple(told)
+
+    @cached_property
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """For the head of the page."""
+        return story.key_figures(self.material)
 
 
-@dataclass(frozen=True)
-class Report:
-    """A report; `figures` holds what `report.json` says."""
+def build(source: Source, sampling: Sampling = STANDARD) -> Report:
+    """Check a source, take every statistic of it and lay them out.
 
-    title: str
-    coverage: Coverage
-    tables: tuple[Table, ...]
-    figures: Mapping[str, Any]
-
-
-def build(records: Records, facts: RunFacts) -> Report:
-    """Check the records, measure them and lay the measures out.
+    Args:
+        source: one run, several that were merged, or tables from elsewhere.
+        sampling: how intervals are drawn.
 
     Raises:
         RunError: the records contradict themselves or the plan.
     """
-    coverage = cover(records, facts.planned)
-    facts = replace(facts, standins=facts.standins | served_by_standins(records.rounds))
-    measures = measure(records, facts.planned)
-    labels = report_tables.Labels(facts.models, facts.standins)
-    tables = report_tables.all_tables(measures, labels, coverage)
-    return Report(facts.title, coverage, tables, figures(measures, facts, coverage))
-
-
-def served_by_standins(rounds: pd.DataFrame) -> frozenset[str]:
-    """Labels of the models of whom some reply came from a stand-in server, as the route of their rounds says."""
-    served = rounds["route"].str.contains(f"|{STANDIN_PROVIDER}", regex=False) & rounds["model"].notna()
-    return frozenset(rounds["model"][served.astype(bool)])
-
-
-def figures(measures: Measures, facts: RunFacts, coverage: Coverage) -> dict[str, Any]:
-    """Lay the measures out under the stable keys of `report.json`; an undefined figure is None."""
-    summed = interventions.totals(measures.events)
-    categories = summed.groupby("category", sort=False)["n"].sum()
-    return {
-        "models": {label: _model_figures(label, measures, label in facts.standins) for label in facts.models},
-        "agreement": {
-            "same_winner": measures.agreement.same_winner,
-            "n_problems": measures.agreement.n_problems,
-        },
-        "interventions": {str(name): int(n) for name, n in categories.items()},
-        "coverage": _coverage_figures(coverage),
-        "certificate": dict(facts.certificate) | {"rules_version": coverage.rules_version},
-    }
+    coverage = cover(source.records, source.planned)
+    source = replace(source, standins=source.standins | served_by_standins(source.records.rounds))
+    found = findings(source.records, source.planned, coverage, source.given, sampling)
+    material = Material(source, coverage, found)
+    return Report(material, figures(material, uncomputed(material)))
 
 
 def report_markdown(report: Report) -> str:
     """Write a report as one Markdown page."""
-    return "\n".join([f"# {inert_markdown(report.title)}\n", *(markdown(table) for table in report.tables)])
+    lines = [f"# {inert_markdown(report.title)}", ""]
+    lines += [line for remark in report.remarks for line in (f"> {inert_markdown(remark)}", "")]
+    for figure in report.key_figures:
+        remark = f" ({inert_markdown(figure.remark)})" if figure.remark else ""
+        lines.append(f"- {inert_markdown(figure.title)}: **{inert_markdown(figure.value)}**{remark}")
+    for section in report.sections:
+        lines += ["", f"## {inert_markdown(section.title)}", ""]
+        lines += [line for paragraph in section.text for line in (inert_markdown(paragraph), "")]
+        lines += [markdown(table, 3) for table in section.tables]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def report_json(report: Report) -> str:
     """Write a report's figures as strict JSON."""
     return json.dumps(report.figures, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _model_figures(label: str, measures: Measures, standin: bool) -> dict[str, Any]:
-    rows = measures.summary[measures.summary["model"] == label]
-    delta = measures.deltas[measures.deltas["model"] == label]
-    result: dict[str, Any] = {"standin": standin}
-    for ecology in dict.fromkeys(name for name, _ in measures.settings):
-        row = rows[rows["ecology"] == ecology]
-        result[ecology] = {
-            "mean_valuation_m": _only(row["valuation_m"]),
-            "mean_rank": _only(row["rank"]),
-            "n_problems": int(row["n"].sum()),
-        }
-    return result | {"delta_m": _only(delta["delta_m"]), "n_pairs": int(delta["n"].sum())}
-
-
-def _only(values: pd.Series) -> float | None:
-    """Give the one value of a selection; None when there is none or it is undefined."""
-    if len(values) != 1 or not math.isfinite(values.iloc[0]):
-        return None
-    return float(values.iloc[0])
-
-
-def _coverage_figures(coverage: Coverage) -> dict[str, Any]:
-    missing: Sequence[dict[str, Any]] = [
-        {
-            "market_id": item.trajectory.market_id,
-            "seat": item.trajectory.seat,
-            "model": item.trajectory.model,
-            "cause": item.cause,
-        }
-        for item in coverage.missing
-    ]
-    return {
-        "complete": coverage.complete,
-        "parts": [asdict(part) for part in coverage.parts],
-        "missing": missing,
-        "statement": coverage.statement(),
-    }

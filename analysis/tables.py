@@ -1,12 +1,15 @@
-"""A table as plain rows, and its text: Markdown here, other renderings from the same rows elsewhere."""
+"""A table as plain rows, and its text: Markdown and CSV here, other renderings from the same rows elsewhere."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 Cell = str | int | float | None
+Form = Literal["number", "percent", "p"]
 
 MISSING: Final = "–"
 """What a cell without a value shows."""
@@ -21,12 +24,14 @@ class Column:
         decimals: of numbers that are not whole.
         numeric: whether its cells are numbers, which stand to the right.
         signed: whether a positive number has a plus sign.
+        form: how a number that is not whole is written; a share as percent, a p-value below 0.0001 with its exponent.
     """
 
     title: str
     decimals: int = 2
     numeric: bool = True
     signed: bool = False
+    form: Form = "number"
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ class Table:
         columns: one for each cell of a row.
         rows: cells; None and NaN are missing.
         notes: sentences below it.
+        behind: names of the files with the rows that its numbers are taken from.
     """
 
     name: str
@@ -46,11 +52,22 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
 
 
 def text_column(title: str) -> Column:
     """Make a column of text."""
     return Column(title, numeric=False)
+
+
+def share_column(title: str) -> Column:
+    """Make a column of shares in [0, 1], written as percent."""
+    return Column(title, decimals=1, form="percent")
+
+
+def p_column(title: str) -> Column:
+    """Make a column of p-values."""
+    return Column(title, decimals=4, form="p")
 
 
 def cell_text(column: Column, cell: Cell) -> str:
@@ -66,14 +83,18 @@ def cell_text(column: Column, cell: Cell) -> str:
     sign = "+" if column.signed else ""
     if isinstance(cell, int):
         return f"{cell:{sign},}"
+    if column.form == "percent":
+        return f"{100 * cell:.{column.decimals}f} %"
+    if column.form == "p" and 0 < cell < 10**-column.decimals:
+        return f"{cell:.2e}"
     text = f"{cell:{sign},.{column.decimals}f}"
     # A difference that rounds to nothing has no sign.
     return text.lstrip("+-") if float(text.replace(",", "")) == 0 else text
 
 
-def markdown(table: Table) -> str:
-    """Write a table as Markdown, its title as a heading of level 2 and its notes below."""
-    lines = [f"## {inert_markdown(table.title)}", ""]
+def markdown(table: Table, level: int = 2) -> str:
+    """Write a table as Markdown, its title as a heading of a level and its notes below."""
+    lines = [f"{'#' * level} {inert_markdown(table.title)}", ""]
     if table.rows:
         lines.append(_row([inert_markdown(column.title) for column in table.columns]))
         lines.append(_row(["---:" if column.numeric else "---" for column in table.columns]))
@@ -85,6 +106,25 @@ def markdown(table: Table) -> str:
         lines.append("Nothing to show.")
     lines += [line for note in table.notes for line in ("", inert_markdown(note))]
     return "\n".join(lines) + "\n"
+
+
+def csv_text(table: Table) -> str:
+    """Write a table as CSV: titles, then full figures (shares in [0, 1]), empty where a value is missing."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([inert_csv(column.title) for column in table.columns])
+    writer.writerows([[_csv_cell(cell) for cell in row] for row in table.rows])
+    return out.getvalue()
+
+
+def inert_csv(text: str) -> str:
+    """Put an apostrophe before text that a spreadsheet would run as a formula; show steering characters by code.
+
+    >>> inert_csv("=1+1")
+    "'=1+1"
+    """
+    shown = printable(text)
+    return f"'{shown}" if shown.lstrip().startswith(("=", "+", "-", "@")) else shown
 
 
 def inert_markdown(text: str) -> str:
@@ -110,3 +150,9 @@ def printable(text: str) -> str:
 
 def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def _csv_cell(cell: Cell) -> str | int | float:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    return inert_csv(cell) if isinstance(cell, str) else cell

@@ -18,7 +18,9 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "report": (
         "erpbench report runs/first",
         "erpbench report runs/first --format json",
-        "erpbench report runs/first --out first-report",
+        "erpbench report runs/first --format all --out first-report",
+        "erpbench report runs/solo runs/arena --out both",
+        "erpbench report my-tables --format html",
     ),
     "problem list": ("erpbench problem list", "erpbench problem list --problems 6"),
     "problem show": ("erpbench problem show P042",),

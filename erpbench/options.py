@@ -86,3 +86,7 @@ Dashboard = Annotated[bool, typer.Option("--dashboard", help="Turn Ray's dashboa
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write the records, leave the report out.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on the output, for machines.")]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run, as `erpbench run` made it.")]
+ReportFolders = Annotated[
+    list[Path],
+    typer.Argument(metavar="RUN...", help="Folders of runs, or folders with rounds.csv and outcomes.csv."),
+]

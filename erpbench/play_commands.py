@@ -131,9 +131,10 @@ def _play(play: Callable[[Listener], Summary], no_report: bool, as_json: bool) -
 
 def _written_report(folder: Path) -> Report:
     from erpbench.report_files import REPORT_NAME, build_report, write_report
+    from erpbench.report_formats import PAGE
 
-    report = build_report(folder)
-    write_report(report, folder / REPORT_NAME)
+    report = build_report([folder])
+    write_report(report, folder / REPORT_NAME, PAGE)
     return report
 
 
@@ -151,7 +152,7 @@ def _print_end(summary: Summary, report: Report | None) -> None:
     if summary.standin_replies is not None:
         console.print(f"Stand-in server: {summary.standin_replies:,} replies by its own count", soft_wrap=True)
     folder = inert(str(summary.folder))
-    for name, place in {"Records": "records", "Report": "report/report.md"}.items():
+    for name, place in {"Records": "records", "Report": "report/index.html"}.items():
         if (summary.folder / place).exists():
             console.print(f"{name + ':':9}{folder}/{place}", soft_wrap=True)
     if not summary.complete:

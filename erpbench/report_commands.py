@@ -1,55 +1,91 @@
-"""`erpbench report`: from the records of a run to its tables."""
+"""`erpbench report`: from the records of runs, or from tables of others, to tables, figures and a page."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from erpbench import exits, options
+from erpbench.report_formats import PARTS, ReportFormat
 from erpbench.terminal import inert, output, show
 
+if TYPE_CHECKING:
+    from analysis.report import Report
 
-class ReportFormat(StrEnum):
-    """What is printed; both files are written in any case."""
-
-    TABLES = "tables"
-    MARKDOWN = "md"
-    JSON = "json"
+MAIN_TABLES: Final = (
+    "coverage",
+    "missing",
+    "results",
+    "seats",
+    "effects",
+    "agreement",
+    "winners",
+    "tails",
+    "interventions",
+    "interventions-solo",
+    "interventions-arena",
+)
+"""Tables that are printed; the written report has all."""
 
 
 def report(
-    folder: options.RunFolder,
+    folders: options.ReportFolders,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Folder for the report; by default RUN/report.")
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Folder for the report; by default RUN/report of the first RUN."),
     ] = None,
     form: Annotated[
         ReportFormat,
-        typer.Option("--format", metavar="tables|md|json", help="What is printed: tables, Markdown or JSON."),
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="tables (printed), html, md, latex, json, or all: with LaTeX tables and figures as SVG, PDF and PNG.",
+        ),
     ] = ReportFormat.TABLES,
 ) -> None:
-    """Print the tables of a run and write its report.
+    """Report on runs, or on folders of CSV tables: tables, figures, one page.
 
-    The records are checked first. The report is written as report.md and report.json, whatever is printed.
+    Each RUN is the folder of a run, or a folder with rounds.csv, outcomes.csv and perhaps events.csv. Several are
+    merged: Solo from one and Arena from another, or a model that was run again, which is then called label@folder.
 
-    Exits with 1 if trajectories that the run planned are missing; each table says how many.
+    report.md and report.json are always written; the page index.html and the CSV files of its rows with the formats
+    tables, html and all. With md, latex and json the text is printed and nothing else.
+
+    Exits with 1 if trajectories that were planned are missing; each table says how many.
     """
-    from analysis.report import report_json, report_markdown
     from erpbench.report_files import REPORT_NAME, build_report, write_report
 
-    built = build_report(folder)
-    paths = write_report(built, out or folder / REPORT_NAME)
+    built = build_report(folders)
+    paths = write_report(built, out or folders[0] / REPORT_NAME, PARTS[form])
+    _print(built, form)
+    if form in _SPOKEN:
+        console = output()
+        console.print()
+        for remark in built.remarks:
+            console.print(inert(remark), soft_wrap=True)
+        for path in paths:
+            console.print(f"Written: {inert(str(path))}", soft_wrap=True)
+    raise typer.Exit(exits.DONE if built.coverage.complete else exits.INCOMPLETE)
+
+
+_SPOKEN: Final = (ReportFormat.TABLES, ReportFormat.HTML, ReportFormat.ALL)
+"""Formats after which is said what was written; the others print one document and nothing else."""
+
+
+def _print(built: Report, form: ReportFormat) -> None:
+    from analysis.latex import latex
+    from analysis.report import report_json, report_markdown
+
     if form is ReportFormat.JSON:
         typer.echo(report_json(built), nl=False)
     elif form is ReportFormat.MARKDOWN:
         typer.echo(report_markdown(built), nl=False)
-    else:
+    elif form is ReportFormat.LATEX:
+        typer.echo("\n".join(map(latex, built.tables)), nl=False)
+    elif form is ReportFormat.TABLES:
         console = output()
         for table in built.tables:
-            show(console, table)
-        console.print()
-        for path in paths:
-            console.print(f"Written: {inert(str(path))}", soft_wrap=True)
-    raise typer.Exit(exits.DONE if built.coverage.complete else exits.INCOMPLETE)
+            if table.name in MAIN_TABLES:
+                show(console, table)

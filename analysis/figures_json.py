@@ -1,0 +1,119 @@
+"""The figures of a report under stable keys, for `report.json`; what is undefined is null."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+import pandas as pd
+
+from analysis import interventions
+from analysis.coverage import Coverage
+from analysis.material import Material, of_model
+from erpsim.events import PAPER_CATEGORIES
+
+PAIR: Final = ("solo", "arena")
+ECOLOGY_KEYS: Final = {
+    "mean_valuation_m": "valuation_m",
+    "mean_rank": "rank",
+    "bottom_rate": "bottom_rate",
+    "p90_regret": "p90_regret",
+}
+"""Keys of a model in an ecology, with their columns in `metrics.summary`."""
+
+EFFECT_KEYS: Final = ("delta_m", "ci_low_m", "ci_high_m", "p", "q")
+SPENT: Final = ("llm_calls", "tool_calls", "tokens_in", "tokens_out", "cost_usd")
+
+
+def figures(it: Material, not_computed: Sequence[str] = ()) -> dict[str, Any]:
+    """Lay the findings out.
+
+        models.LABEL.solo, .arena   mean_valuation_m, mean_rank, bottom_rate, p90_regret; mixed too where it was played
+        models.LABEL                delta_m, ci_low_m, ci_high_m, p, q
+        agreement                   same_winner, n_problems, spearman_mean, spearman_ci = [low, high]
+        interventions.CATEGORY      counts; the paper's six are always there
+        coverage                    complete, parts, missing, statement
+        certificate                 see `certificate.certificate`; with it standins, notes and not_computed
+
+    Args:
+        it: what the report is made from.
+        not_computed: sentences about what the source does not allow.
+    """
+    ranks = it.findings.rank_agreement
+    interval = [_number(limit) for limit in ranks.interval]
+    return {
+        "models": {label: _model(it, label) for label in it.models},
+        "agreement": {
+            "same_winner": it.findings.same_winner.same_winner,
+            "n_problems": it.findings.same_winner.n_problems,
+            "spearman_mean": _number(ranks.mean),
+            "spearman_ci": None if None in interval else interval,
+        },
+        "interventions": _interventions(it),
+        "coverage": _coverage(it.coverage),
+        "certificate": _certificate(it, not_computed),
+    }
+
+
+def _model(it: Material, label: str) -> dict[str, Any]:
+    mine = of_model(it.findings.summary, label)
+    ecologies = dict.fromkeys((*PAIR, *(name for name, _ in it.settings)))
+    result: dict[str, Any] = {}
+    for ecology in ecologies:
+        row = mine[mine["ecology"] == ecology]
+        result[ecology] = {key: _only(row[column]) for key, column in ECOLOGY_KEYS.items()}
+    effect = of_model(it.findings.effects, label)
+    return result | {key: _only(effect[key]) for key in EFFECT_KEYS}
+
+
+def _only(values: pd.Series) -> float | None:
+    """Give the one value of a selection; None when there is none, or one for each of several line-ups."""
+    return _number(values.iloc[0]) if len(values) == 1 else None
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+def _interventions(it: Material) -> dict[str, int | None]:
+    if not it.audited:
+        return dict.fromkeys(PAPER_CATEGORIES)
+    summed = interventions.totals(it.findings.counts).groupby("category", sort=False)["n"].sum()
+    counts: dict[str, int | None] = dict.fromkeys(PAPER_CATEGORIES, 0)
+    return counts | {str(name): int(n) for name, n in summed.items()}
+
+
+def _coverage(coverage: Coverage) -> dict[str, Any]:
+    missing = [
+        {
+            "market_id": item.trajectory.market_id,
+            "seat": item.trajectory.seat,
+            "model": item.trajectory.model,
+            "cause": item.cause,
+        }
+        for item in coverage.missing
+    ]
+    return {
+        "complete": coverage.complete,
+        "parts": [asdict(part) for part in coverage.parts],
+        "missing": missing,
+        "statement": coverage.statement(),
+    }
+
+
+def _certificate(it: Material, not_computed: Sequence[str]) -> dict[str, Any]:
+    found = dict(it.findings.certificate)
+    if not it.audited or it.lacks("events.round"):
+        found["interventions"] = None
+    if it.lacks("rounds.route"):
+        found["routes"] = None
+    unknown = [name for name in SPENT if it.lacks(f"rounds.{name}")]
+    found["cost"] = {key: None if key in unknown else value for key, value in found["cost"].items()}
+    if "cost_usd" in unknown:
+        found["cost"]["unpriced_rounds"] = None
+    found["standins"] = [label for label in it.models if label in it.source.standins]
+    found["notes"] = list(it.source.notes)
+    found["not_computed"] = list(not_computed)
+    return found

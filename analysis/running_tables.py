@@ -1,0 +1,100 @@
+"""Tables about the run itself: which services answered, what it cost, and its certificate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from analysis.material import Material, setting_name
+from analysis.spending import AMOUNTS
+from analysis.tables import Cell, Column, Table, text_column
+
+Rows = tuple[tuple[Cell, ...], ...]
+
+AMOUNT_NAMES: Final = {
+    "llm_calls": "calls",
+    "tool_calls": "tool calls",
+    "tokens_in": "tokens in",
+    "tokens_out": "tokens out",
+    "cost_usd": "cost (USD)",
+}
+
+
+def route_table(it: Material) -> Table:
+    """Whether the same services answered for a model in both ecologies."""
+    columns = (
+        text_column("Model"),
+        text_column("Same routes in both"),
+        text_column("Only in Solo"),
+        text_column("Only in Arena"),
+        Column("Rounds without a route"),
+    )
+    rows: Rows = tuple(
+        (
+            it.shown(row["model"]),
+            "yes" if row["same_routes"] else "no",
+            row["only_base"],
+            row["only_other"],
+            int(row["unknown_rounds"]),
+        )
+        for row in it.findings.route_check.to_dict("records")
+    )
+    note = "A change of service is a rival explanation of an effect. A route is model|fingerprint|provider."
+    return Table("routes", "Route check", columns, rows, (note,), ("rounds",))
+
+
+def spending_table(it: Material) -> Table:
+    """Calls, tokens and money of each model in each ecology: in all, per problem and per million of valuation."""
+    columns = [text_column("Model"), text_column("What")]
+    for setting in it.settings:
+        name = setting_name(setting)
+        columns += [Column(f"{name} total"), Column(f"{name} per problem"), Column(f"{name} per M EUR", 3)]
+    known = [name for name in AMOUNTS if not it.lacks(f"rounds.{name}")]
+    frame = it.findings.spending
+    by_key = {(row["ecology"], row["lineup"], row["model"], row["amount"]): row for row in frame.to_dict("records")}
+    rows: list[tuple[Cell, ...]] = []
+    for name in known:
+        for label in it.models:
+            spent = [by_key.get((*setting, label, name)) for setting in it.settings]
+            cells = [cell for row in spent for cell in _spent(row, name)]
+            rows.append((it.shown(label), AMOUNT_NAMES[name], *cells))
+    unknown = int(frame["unpriced"][frame["amount"].isin(known)].sum())
+    notes = ["Of completed trajectories, per trajectory and per million EUR of their summed valuation."]
+    notes += [f"Undefined where a round does not say what it spent: {unknown:,} figures of rounds."] if unknown else []
+    return Table("spending", "Cost and tokens", tuple(columns), tuple(rows), tuple(notes), ("rounds",))
+
+
+def certificate_table(certificate: Mapping[str, Any]) -> Table:
+    """What a run is, in one list: coverage, routes, seeds, rules version, digests, bounds of interventions, cost."""
+    rows: Rows = tuple(_flat(certificate, ()))
+    columns = (text_column("Fact"), text_column("Value"))
+    return Table("certificate", "Run certificate", columns, rows, behind=())
+
+
+def _spent(row: Mapping[Any, Any] | None, amount: str) -> tuple[Cell, Cell, Cell]:
+    if row is None or math.isnan(row["total"]):
+        return (None, None, None)
+    total = row["total"] if amount == "cost_usd" else int(row["total"])
+    return (total, row["per_problem"], row["per_million"])
+
+
+def _flat(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping) and value:
+        for name, inner in value.items():
+            yield from _flat(inner, (*path, str(name)))
+    elif isinstance(value, list) and value and isinstance(value[0], Mapping):
+        for number, inner in enumerate(value, 1):
+            yield from _flat(inner, (*path, str(number)))
+    else:
+        yield " › ".join(part.replace("_", " ") if part.islower() else part for part in path), _fact(value)
+
+
+def _fact(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple | Mapping):
+        return ", ".join(map(str, value)) or "none"
+    return f"{value:,.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

@@ -1,0 +1,54 @@
+"""What a report is made from: records, the plan they are held against, and what is known of them beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pandas as pd
+
+from analysis.coverage import PlannedTrajectory
+from analysis.load import Records
+
+STANDIN_PROVIDER: Final = "stand-in"
+"""What the stand-in server names as the provider, the last part of a route."""
+
+EVENTS: Final = "events"
+"""Stands in `Source.lacks` for the whole table of events."""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """One run, several that were merged, or tables from elsewhere.
+
+    Attributes:
+        name: of the run, short.
+        title: of the report.
+        records: its tables.
+        planned: every trajectory of a model that was to be played.
+        standins: labels of the models that are stand-ins.
+        given: facts that identify it, such as its id and its digests.
+        lacks: what its tables do not hold: `EVENTS`, or "table.column", such as "rounds.route".
+        notes: sentences about how it was read.
+    """
+
+    name: str
+    title: str
+    records: Records
+    planned: tuple[PlannedTrajectory, ...]
+    standins: frozenset[str] = frozenset()
+    given: Mapping[str, Any] = field(default_factory=dict)
+    lacks: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Labels in the order of the plan."""
+        return tuple(dict.fromkeys(item.model for item in self.planned))
+
+
+def served_by_standins(rounds: pd.DataFrame) -> frozenset[str]:
+    """Labels of the models of whom some reply came from a stand-in server, as the route of their rounds says."""
+    served = rounds["route"].str.contains(f"|{STANDIN_PROVIDER}", regex=False) & rounds["model"].notna()
+    return frozenset(rounds["model"][served.astype(bool)])
