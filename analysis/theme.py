@@ -148,11 +148,12 @@ def wrapped(text: str, size: float, width: float) -> list[str]:
 def _short_names(models: Sequence[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     for model in models:
-        name = _shortened(plain(model)) or "(no name)"
+        whole = plain(model) or "(no name)"
+        name = _shortened(whole)
         turn = 2
         while name in names.values():
             ending = f" ({turn})"
-            name = _shortened(plain(model), LONGEST_LABEL - len(ending)) + ending
+            name = _shortened(whole, LONGEST_LABEL - len(ending)) + ending
             turn += 1
         names[model] = name
     return names
@@ -187,6 +188,7 @@ def _settings() -> dict[Any, Any]:
         "font.family": [FONT],
         "font.size": TEXT,
         "text.parse_math": False,
+        "text.hinting": "none",
         "text.color": INK,
         "axes.labelcolor": INK,
         "axes.labelsize": TEXT,

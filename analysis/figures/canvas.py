@@ -42,7 +42,7 @@ def finish(figure: Figure, cast: Cast, models: Sequence[str], notes: Iterable[st
         notes: one paragraph each; those of the cast come last.
         lines: whether the legend shows the models' lines beside their markers.
     """
-    room = WIDTH * POINTS - 2 * MARGIN
+    room = 0.98 * (WIDTH * POINTS - 2 * MARGIN)  # a renderer may round the widths of letters up
     said = [line for note in (*notes, *cast.notes()) if note for line in wrapped(note, SMALL, room)]
     note_height = len(said) * SMALL * _LINE + (MARGIN if said else 0.0)
     columns = _legend_columns([cast.shown(model) for model in models], room)
