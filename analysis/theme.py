@@ -19,8 +19,7 @@ from matplotlib.ft2font import FT2Font
 
 STANDIN_MARK: Final = " †"
 STANDIN_NOTE: Final = (
-    "† Stand-in: a seeded program behind a real HTTP server. Its numbers show that the pipeline works and say nothing"
-    " about any language model."
+    "† Stand-in: a seeded program behind a real HTTP server; its numbers say nothing about any language model."
 )
 FONT: Final = "DejaVu Sans"
 """Ships with matplotlib, so that nothing is fetched and text takes the same room everywhere."""

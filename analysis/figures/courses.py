@@ -73,7 +73,7 @@ def course(paths: pd.DataFrame, measures: Sequence[Measure], cast: Cast, remark:
     for axes in panels[-1]:
         axes.set_xlabel("Round")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return finish(figure, cast, cast.models, _notes(ours, settings, cast, remark))
+    return finish(figure, cast, cast.models, _notes(ours, settings, measures, cast, remark))
 
 
 def _draw(axes: Axes, own: pd.DataFrame, cast: Cast) -> None:
@@ -103,13 +103,16 @@ def _draw(axes: Axes, own: pd.DataFrame, cast: Cast) -> None:
         )
 
 
-def _notes(ours: pd.DataFrame, settings: Sequence[Setting], cast: Cast, remark: str) -> list[str]:
-    present = set(zip(ours["ecology"], ours["lineup"], ours["model"], strict=True))
+def _notes(
+    ours: pd.DataFrame, settings: Sequence[Setting], measures: Sequence[Measure], cast: Cast, remark: str
+) -> list[str]:
+    present = set(zip(ours["ecology"], ours["lineup"], ours["measure"], ours["model"], strict=True))
     absent = [
-        (model, setting_name(setting))
+        (model, setting_name(setting) + (f" {measure.column.replace('_', ' ')}" if len(measures) > 1 else ""))
         for model in cast.models
         for setting in settings
-        if (*setting, model) not in present
+        for measure in measures
+        if (*setting, measure.column, model) not in present
     ]
     rules = " Grey, dotted: mean of the rule firms." if (ours["model"] == RULES).any() else ""
     points = (

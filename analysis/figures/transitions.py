@@ -93,7 +93,7 @@ def _histogram(axes: Axes, correlations: pd.DataFrame, ranks: RankAgreement) -> 
 def _winner_note(agreement: Agreement) -> str:
     return (
         f"Problems completed by every compared model in both ecologies: {agreement.n_problems}; same winner in"
-        f" {agreement.same_winner}. Outlined: the winner stays. Shared wins count in parts."
+        f" {agreement.same_winner}. Outlined: the winner stays. Shared wins: in parts."
     )
 
 

@@ -49,7 +49,7 @@ def moves(models: Sequence[str], numbers: Sequence[float]) -> pd.DataFrame:
 
 def said(figure: Figure) -> str:
     """Everything written on a figure, legend and tick labels included, on one line."""
-    texts = [text.get_text() for text in figure.findobj(Text) if isinstance(text, Text)]
+    texts = [text.get_text() for text in figure.findobj() if isinstance(text, Text)]
     return " ".join(" ".join(texts).split())
 
 

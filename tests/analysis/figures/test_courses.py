@@ -60,10 +60,12 @@ def test_rule_firms_and_missing_models_are_explained() -> None:
 
 
 def test_prices_stand_above_their_index_and_a_missing_index_is_said() -> None:
-    upper, lower = course(_rows("solo", "model/a", "price", [5.0, 6.0]), PRICE, CAST).axes
+    figure = course(_rows("solo", "model/a", "price", [5.0, 6.0]), PRICE, CAST)
+    upper, lower = figure.axes
     assert upper.get_ylabel() == "Price (EUR/unit sold)"
     assert curves(upper) == [[5.0, 6.0]]
     assert [text.get_text() for text in lower.texts] == ["no data"]
+    assert "model/a (Solo price index); model/b † (Solo price, Solo price index)." in said(figure)
 
 
 def test_without_rows_or_with_rule_firms_alone_the_figure_says_so() -> None:
