@@ -177,7 +177,8 @@ def _unit_width(letter: str) -> float:
 
 @lru_cache(maxsize=1)
 def _font() -> FT2Font:
-    font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties(family=[FONT])))
+    """Open a font of our own: the one that renderers share has the size of whatever they drew last."""
+    font = FT2Font(font_manager.findfont(font_manager.FontProperties(family=[FONT])))
     font.set_size(_MEASURED, POINTS)
     return font
 

@@ -3,10 +3,13 @@ import sys
 
 import matplotlib as mpl
 import pytest
+from matplotlib.figure import Figure
 
+from analysis import theme
 from analysis.theme import (
     COLOURS,
     DASHES,
+    FONT,
     LONGEST_LABEL,
     MARKERS,
     Cast,
@@ -77,6 +80,16 @@ def test_widths_add_up_and_scale() -> None:
     assert width_of("ab", 7.0) == pytest.approx(width_of("a", 7.0) + width_of("b", 7.0))
     assert width_of("abc", 14.0) == pytest.approx(2 * width_of("abc", 7.0))
     assert width_of("", 7.0) == 0.0
+
+
+def test_a_width_is_the_same_whatever_was_drawn_before() -> None:
+    before = width_of("w", 100.0)
+    figure = Figure()
+    figure.text(0.0, 0.0, "w", fontsize=3.0, family=FONT)
+    figure.draw_without_rendering()
+    theme._unit_width.cache_clear()
+    assert width_of("w", 100.0) == before
+    assert before == pytest.approx(81.8, abs=0.1)  # 1675 of the 2048 units of an em, in DejaVu Sans
 
 
 def test_lines_hold_their_width_and_lose_no_word() -> None:
