@@ -96,7 +96,9 @@ COLUMNS = {
     "error_class": Meaning("", "why the attempt gave no reply; empty for a reply"),
     "latency_s": Meaning("s", "from request to the end of the answer"),
     "used": Meaning("", "whether the reply entered a decision of a committed round"),
-    "request": Meaning("JSON", "body that was sent, without keys"),
+    "request": Meaning(
+        "JSON", "of what was sent: settings, whether tools were offered, number of earlier messages, new messages"
+    ),
     "reply": Meaning("JSON", "body that was received"),
     "attempts": Meaning("", "tries of the market so far"),
     "message": Meaning("", "for a person"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import resources
+
 import pytest
 
 from actors.llm.support import refuse_unsupported, unsupported
@@ -35,3 +37,9 @@ def test_a_setting_without_effect_is_refused_by_name(line: str, told: str) -> No
 def test_what_can_be_played_passes() -> None:
     refuse_unsupported(parse_models(FILE, "models.toml").entries, "models.toml")
     assert [unsupported(entry) for entry in standin_models("http://127.0.0.1:9/v1").entries] == [[]] * 6
+
+
+def test_every_template_of_the_example_file_can_be_played() -> None:
+    example = resources.files("ecologies") / "data" / "models.example.toml"
+    models = parse_models(example.read_text(encoding="utf-8"), "models.example.toml")
+    refuse_unsupported(models.entries, models.source)
