@@ -86,6 +86,12 @@ def test_a_line_up_may_have_any_length_from_two() -> None:
     assert len(mixed_market("P001", RULES * 10).seats) == 50
     with pytest.raises(WorkError, match="a line-up of 1 is no market; name at least 2"):
         mixed_market("P001", RULES[:1])
+    with pytest.raises(WorkError, match="a line-up of 10,001 is too long; name at most 10,000"):
+        mixed_market("P001", RULES[:1] * 10_001)
+
+
+def test_a_line_up_seats_up_to_ten_thousand() -> None:
+    assert len(parse_lineup("balanced*09999,growth", MODELS)) == 10_000
 
 
 @pytest.mark.parametrize(
@@ -96,6 +102,15 @@ def test_a_line_up_may_have_any_length_from_two() -> None:
         ("balanced*0,growth", r"'balanced\*0' in the line-up takes no number of seats"),
         ("balanced*x", "takes no number of seats"),
         ("", "unknown policy ''"),
+        ("balanced,,growth", "unknown policy ''"),
+        ("balanced*²,growth", "takes no number of seats"),
+        ("balanced*10000,growth", "has 10,001 seats by 'growth'; a market has at most 10,000: name fewer"),
+        ("balanced*99999,growth", r"has 99,999 seats by 'balanced\*99999'; a market has at most 10,000"),
+        (
+            "standin/a*99999999999999999999,growth",
+            r"'standin/a\*99999999999999999999' in the line-up takes too many seats; a market has at most 10,000: name",
+        ),
+        (f"balanced*{'9' * 5_000},growth", r"'balanced\*9{50}…' in the line-up takes too many seats"),
     ],
 )
 def test_a_senseless_line_up_is_refused(text: str, message: str) -> None:
