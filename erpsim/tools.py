@@ -116,7 +116,7 @@ TOOLS: Final = (
     Tool(
         "get_demand",
         "Demand for own goods by cell and round: demanded, sold, unmet, fill rate, market volume, a price elasticity "
-        "hint, and what a market study expects at list prices.",
+        "estimated from own history (other firms' moves blur it), and what a market study expects at list prices.",
         _schema(_SKUS, _CHANNELS, _ROUNDS),
         demand_view,
     ),

@@ -50,10 +50,11 @@ def demand_view(observation: Observation, arguments: Arguments) -> dict[str, Any
     """Show demand for own goods.
 
     Keys: `cells` by SKU and channel: `expected_at_list` (units a round that one of equal firms sells at list prices: an
-    outside study of average tastes, season and trend left out), `elasticity` (own history: change of log quantity over
-    change of log price, null when the price hardly moved), `goodwill` (EUR/day), and `by_round` for the last `rounds`
-    rounds, oldest first: `price`, `demanded`, `sold`, `received` (from rivals that sold out), `unmet`, `fill_rate`,
-    `market_units`, `share`; `channels`: `service` (remembered fill rate) and the same by round; `total` by round.
+    outside study of average tastes, season and trend left out), `elasticity` (an estimate from own history, which other
+    firms' moves blur: change of log quantity over change of log price, null when the price hardly moved), `goodwill`
+    (EUR/day), and `by_round` for the last `rounds` rounds, oldest first: `price`, `demanded`, `sold`, `received` (from
+    rivals that sold out), `unmet`, `fill_rate`, `market_units`, `share`; `channels`: `service` (remembered fill rate)
+    and the same by round; `total` by round.
     """
     past = observation.history[-arguments.rounds :]
     cells = np.zeros_like(ACTIVE)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise, takewhile
 
 from erpsim.catalogue import (
     CHANNELS,
@@ -18,10 +20,8 @@ from erpsim.catalogue import (
 )
 from erpsim.loans import LIMIT_STEPS, RISK_LINE, Knot
 from erpsim.parameters import RULES
-from erpsim.units import DAYS, YEAR, cents, euros
-
-OBSERVED_DEBT = cents(9_500_000)
-"""Net debt in cents beyond which the risk line is one straight slope."""
+from erpsim.units import DAYS, YEAR, euros
+from erpsim.valuation import Position, breakup_value
 
 EXAMPLE = {
     "prices": {"NUT-500": {"grocery": 4.1, "independent": 4.35}, "NUT-1000": 4.8},
@@ -40,6 +40,9 @@ EXAMPLE = {
     "rationale": "short",
 }
 """A decision's form; its numbers are no advice."""
+
+NOTHING = Position(earnings=0.0, book_value=0.0, company_risk=0.0, cash=0.0, loan=0.0)
+"""A firm that owns nothing: what one EUR of something adds to its break-up value is the share that it fetches."""
 
 
 @lru_cache
@@ -66,6 +69,7 @@ def _products() -> dict[str, str]:
         "popularity": ", ".join(
             f"{name} {share:.0%}" for name, share in zip(FLAVOURS, FLAVOUR_PREFERENCE, strict=True)
         ),
+        "popularity_spread": f"{RULES.preference_sd * 100:g}",
     }
 
 
@@ -119,6 +123,7 @@ def _money() -> dict[str, str]:
     return {
         "fixed": _whole(rules.labour + rules.overhead + rules.administration),
         "plant_years": f"{rules.plant_life / YEAR:g}",
+        "building_years": f"{rules.building_life / YEAR:g}",
         "free_goods": _whole(rules.storage_goods[0]),
         "free_food": _whole(rules.storage_food[0]),
         "free_packaging": _whole(rules.storage_packaging[0]),
@@ -139,7 +144,7 @@ def _money() -> dict[str, str]:
         "green_cost": _whole(rules.green_cost),
         "green_steps": str(rules.green_steps),
         "green_cut": f"{rules.green_cut * 100:g}",
-        "risk_line": ", ".join(_knot(knot) for knot in _shown_knots()),
+        "risk_line": _risk_line(),
         "limit_steps": _limit_steps(),
     }
 
@@ -153,6 +158,9 @@ def _score() -> dict[str, str]:
         "growth_cap": f"{rules.growth_cap * 100:g}",
         "growth_years": str(rules.growth_years),
         "growth_stable": f"{rules.growth_stable * 100:g}",
+        "breakup_receivables": f"{breakup_value(replace(NOTHING, receivables=1.0)):g}",
+        "breakup_stock": f"{breakup_value(replace(NOTHING, stock=1.0)):g}",
+        "breakup_fixed_assets": f"{breakup_value(replace(NOTHING, fixed_assets=1.0)):g}",
     }
 
 
@@ -166,14 +174,22 @@ def _triple(values: tuple[float, float, float]) -> str:
     return " / ".join(f"{value:g}" for value in values)
 
 
-def _shown_knots() -> tuple[Knot, ...]:
-    """Every second knot of the risk line up to the last observed one, and its end."""
-    observed = [knot for knot in RISK_LINE if knot.net_debt <= OBSERVED_DEBT]
-    return (*observed[::2], *observed[-1:], RISK_LINE[-1])
+def _risk_line() -> str:
+    """Every knot of the risk line, the regular ones at its end as one slope."""
+    moves = [_move(*pair) for pair in pairwise(RISK_LINE)]
+    regular = sum(1 for _ in takewhile(lambda move: move == moves[-1], reversed(moves)))
+    debt, risk = moves[-1]
+    single = ", ".join(_knot(knot) for knot in RISK_LINE[: len(RISK_LINE) - regular])
+    return f"{single}, then +{risk / 100:.2f} points per {debt} M EUR up to {_knot(RISK_LINE[-1])}"
+
+
+def _move(left: Knot, right: Knot) -> tuple[str, int]:
+    """M EUR, and hundredths of a point of risk, between two knots."""
+    return f"{euros(right.net_debt - left.net_debt) / 1e6:g}", round((right.risk - left.risk) * 10_000)
 
 
 def _knot(knot: Knot) -> str:
-    return f"{euros(knot.net_debt) / 1e6:g} M EUR {knot.risk:.2%}"
+    return f"{euros(knot.net_debt) / 1e6:g}: {knot.risk:.2%}"
 
 
 def _limit_steps() -> str:
