@@ -49,11 +49,13 @@ def paths(records: Records) -> pd.DataFrame:
 
 
 def _completed(records: Records) -> pd.DataFrame:
+    rounds, key = records.rounds, list(TRAJECTORY)
     outcomes = records.outcomes[np.isfinite(records.outcomes["valuation"].astype("float64"))]
-    ours = records.rounds[records.rounds["model"].notna()]
-    ours = ours.merge(outcomes[list(TRAJECTORY)], on=list(TRAJECTORY))
-    rules = records.rounds[records.rounds["model"].isna() & records.rounds["market_id"].isin(ours["market_id"])]
-    return pd.concat([ours, rules.assign(model=RULES)], ignore_index=True) if len(rules) else ours
+    modelled = rounds["model"].notna()
+    ours = modelled & pd.MultiIndex.from_frame(rounds[key]).isin(pd.MultiIndex.from_frame(outcomes[key]))
+    theirs = ~modelled & rounds["market_id"].isin(rounds["market_id"][ours])
+    kept = rounds[ours | theirs]
+    return kept.assign(model=kept["model"].where(kept["model"].notna(), RULES)).reset_index(drop=True)
 
 
 def _measured(rounds: pd.DataFrame) -> pd.DataFrame:

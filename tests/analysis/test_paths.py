@@ -17,10 +17,10 @@ def _value(frame: pd.DataFrame, model: str, measure: str, number: int = 1) -> fl
 def _solo(prices: list[float | None]) -> Records:
     """One market of one model and two rule firms, two rounds each, at these prices."""
     made = records([outcome("solo", "P1", "a", 8e6)])
-    firms = [made.rounds.assign(seat=seat) for seat in range(3)]
-    firms[1], firms[2] = (firm.assign(model=None, policy_kind="rule", policy="balanced") for firm in firms[1:])
-    rounds = pd.concat([firm.assign(price_mean=price) for firm, price in zip(firms, prices, strict=True)])
-    return replace(made, rounds=rounds.astype({"price_mean": "float64"}).reset_index(drop=True))
+    rounds = made.rounds.loc[made.rounds.index.repeat(3)].reset_index(drop=True)
+    seats = np.tile([0, 1, 2], 2)
+    paid = np.tile(np.array(prices, dtype="float64"), 2)
+    return replace(made, rounds=rounds.assign(seat=seats, model=np.where(seats == 0, "a", None), price_mean=paid))
 
 
 def test_means_are_over_problems_in_millions() -> None:
