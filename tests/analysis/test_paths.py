@@ -20,7 +20,7 @@ def _solo(prices: list[float | None]) -> Records:
     rounds = made.rounds.loc[made.rounds.index.repeat(3)].reset_index(drop=True)
     seats = np.tile([0, 1, 2], 2)
     paid = np.tile(np.array(prices, dtype="float64"), 2)
-    return replace(made, rounds=rounds.assign(seat=seats, model=["a", None, None] * 2, price_mean=paid))
+    return replace(made, rounds=rounds.assign(seat=seats, model=rounds["model"].where(seats == 0), price_mean=paid))
 
 
 def test_means_are_over_problems_in_millions() -> None:
