@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
-from erpsim.events import Event, InfraFailed, InfraRetry
-
 CallClass = Literal[
     "rate",
     "quota",
@@ -159,11 +157,3 @@ class Recorder(Protocol):
     async def commit(self, record: CallRecord) -> None:
         """Keep one attempt; on return it is durable, and only then is a reply used."""
         ...
-
-
-def infra_event(record: CallRecord) -> Event | None:
-    """Audit event of an attempt: `infra_retry` or `infra_failed`; None for a reply and for a content filter."""
-    if record.error_class in ("", "content_filter"):
-        return None
-    kind = InfraFailed if record.final else InfraRetry
-    return kind(code=record.error_class, field=f"ask {record.ask}, turn {record.turn}", cause=record.message)

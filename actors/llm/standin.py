@@ -141,11 +141,11 @@ async def _completions(request: web.Request) -> web.StreamResponse:
 
 
 def _fault(request: web.Request, raw: bytes) -> str | None:
-    """A fault that the request asks for, else one drawn by the server's chances."""
+    """A fault that the request asks for, by a bare kind for certain, else one drawn by the server's chances."""
     options, counts = request.app[_OPTIONS], request.app[_COUNTS]
     asked = request.headers.getall("X-Standin-Fault", []) + request.query.getall("fault", [])
     try:
-        chances = read_faults(asked) if asked else options.faults
+        chances = read_faults([text if "=" in text else f"{text}=1" for text in asked]) if asked else options.faults
     except ModelsError as error:
         raise web.HTTPBadRequest(text=json.dumps({"error": {"message": str(error)}})) from None
     if not chances:

@@ -21,22 +21,24 @@ _LONGEST_HANG_S: Final = 3_600.0
 
 
 def read_faults(texts: list[str]) -> dict[str, float]:
-    """Chances by kind, from texts such as `429=0.1`; a bare kind is certain.
+    """Chances by kind, from texts such as `429=0.1`.
 
     Raises:
-        ModelsError: an unknown kind, a chance outside 0-1, or chances above 1 in all.
+        ModelsError: an unknown kind, no chance or one outside 0-1, a kind that stands twice, or chances above 1 in all.
     """
     chances: dict[str, float] = {}
     for text in texts:
         kind, _, number = text.partition("=")
         try:
-            chance = float(number or "1")
+            chance = float(number)
         except ValueError:
             chance = -1.0
         if kind not in KINDS or not 0.0 <= chance <= 1.0:
             raise ModelsError(
                 f"fault {text!r} is none; write KIND=CHANCE with a chance of 0-1, kinds: {', '.join(KINDS)}"
             )
+        if kind in chances:
+            raise ModelsError(f"fault {text!r}: {kind} has a chance of {chances[kind]:g} already; name each kind once")
         chances[kind] = chance
     if sum(chances.values()) > 1.0:
         raise ModelsError(f"the chances of all faults come to {sum(chances.values()):g}; they may come to 1")
