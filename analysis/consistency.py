@@ -87,10 +87,15 @@ def broken_rounds(records: Records) -> list[str]:
     joined = found.reindex(outcomes.index)
     wrong = (joined["nunique"] != outcomes) | (joined["min"] != 1) | (joined["max"] != outcomes)
     return [
-        f"{_place(FIRM, key)} has an outcome after {outcomes[key]} rounds and"
+        f"{_place(FIRM, key)}{_played_by(records, key)} has an outcome after {outcomes[key]} rounds and"
         f" {0 if pd.isna(joined['nunique'][key]) else int(joined['nunique'][key])} of them in rounds"
         for key in outcomes.index[wrong]
     ]
+
+
+def _played_by(records: Records, key: tuple[str, int]) -> str:
+    mine = (records.outcomes["market_id"] == key[0]) & (records.outcomes["seat"] == key[1])
+    return f" ({records.outcomes['model'][mine].iloc[0]})"
 
 
 def other_terminal_values(records: Records) -> list[str]:

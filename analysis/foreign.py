@@ -52,6 +52,10 @@ def read_foreign(folder: Path) -> Source:
     has_events = (folder / "events.csv").is_file()
     events = read_csv(folder / "events.csv", "events") if has_events else EMPTY
     played = tuple(row for row in rounds.rows if row["model"] is not None)
+    if not played:
+        raise RunError(f"{folder}: rounds.csv has no row with a model, so there is nothing to report; add its rows")
+    _check_repeats(folder, "rounds", played)
+    _check_repeats(folder, "outcomes", outcomes.rows)
     seats = seating(folder, (*played, *outcomes.rows), events.rows)
     strata = {row["problem_id"]: row["stratum"] for row in played}
     _check_strata(folder, strata, outcomes)
@@ -69,6 +73,23 @@ def read_foreign(folder: Path) -> Source:
         lacks=_lacking(rounds, events if has_events else None),
         notes=_notes({"rounds": rounds, "outcomes": outcomes, "events": events}, len(played)),
     )
+
+
+def _check_repeats(folder: Path, table: str, rows: Iterable[Row]) -> None:
+    """Refuse a second row for the same firm (and round); told by names, before seats are settled."""
+    seen: set[tuple[Any, ...]] = set()
+    for row in rows:
+        key = (contest_of(row), row["model"], row.get("seat"), row.get("round"))
+        if key in seen:
+            contest = key[0]
+            where = " ".join(filter(None, (contest.ecology, contest.lineup, contest.problem_id)))
+            trial = f" trial {contest.trial}" if contest.trial else ""
+            number = f" round {row['round']}" if table == "rounds" else ""
+            raise RunError(
+                f"{folder}: {table}.csv has {where}{trial} {row['model']}{number} more than once; leave one row out, or"
+                " tell them apart by trial or seat"
+            )
+        seen.add(key)
 
 
 def _check_strata(folder: Path, strata: Mapping[str, str], outcomes: CsvTable) -> None:

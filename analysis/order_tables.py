@@ -88,7 +88,10 @@ def standing_table(it: Material, setting: Setting) -> Table:
         text_column("Mean rank, 95 %"),
         Column("Problems"),
     )
-    ordered = ours.assign(known=ours["valuation_m"].isna()).sort_values(["known", "place", "model"], kind="stable")
+    # Without any outcome there is a frame without columns.
+    known = ours.dropna(subset=["valuation_m"]) if "valuation_m" in ours else ours.iloc[:0]
+    absent = [name for name in it.entered[setting] if name not in set(known["model"])]
+    ordered = known.sort_values(["place", "model"], kind="stable") if len(known) else known
     rows: Rows = tuple(
         (
             it.shown(row["model"]),
@@ -103,6 +106,7 @@ def standing_table(it: Material, setting: Setting) -> Table:
         )
         for row in ordered.to_dict("records")
     )
+    rows += tuple((it.shown(name), None, None, None, None, None, None, None, 0) for name in absent)
     notes = (TIE_NOTE, "Chance of being best: share of resamples of problems where the mean valuation is the highest.")
     title = f"How firm the order is: {setting_name(setting)}"
     return Table(_name("standings", setting), title, columns, rows, notes, ("trajectories",))

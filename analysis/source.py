@@ -50,5 +50,6 @@ class Source:
 
 def served_by_standins(rounds: pd.DataFrame) -> frozenset[str]:
     """Labels of the models of whom some reply came from a stand-in server, as the route of their rounds says."""
-    served = rounds["route"].str.contains(f"|{STANDIN_PROVIDER}", regex=False) & rounds["model"].notna()
-    return frozenset(rounds["model"][served.astype(bool)])
+    ours = rounds[rounds["model"].notna()]
+    served = [f"|{STANDIN_PROVIDER}" in str(route) for route in ours["route"]]
+    return frozenset(ours["model"][served])

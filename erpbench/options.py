@@ -22,7 +22,7 @@ Problems = Annotated[
     ),
 ]
 Ecologies = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--ecology",
         metavar="LIST",
@@ -36,7 +36,7 @@ PanelFile = Annotated[
     Path | None, typer.Option("--panel", metavar="FILE", help="Panel of problems; without it the one that ships.")
 ]
 Lineup = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--lineup", metavar="LIST", help="Seats of a mixed market, such as standin/a*2,balanced,growth (two or more)."
     ),

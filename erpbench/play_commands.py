@@ -25,10 +25,10 @@ SHOWN_TABLES: Final = ("results", "winners", "interventions", "seats", "missing"
 
 def run(
     problems: options.Problems = "6",
-    ecology: options.Ecologies = "",
+    ecology: options.Ecologies = None,
     models: options.ModelsFile = None,
     panel: options.PanelFile = None,
-    lineup: options.Lineup = "",
+    lineup: options.Lineup = None,
     out: options.OutFolder = None,
     trials: options.Trials = 1,
     seed: options.StandinSeed = 0,
@@ -178,8 +178,9 @@ def _given(**values: object) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None and value is not False and value != ()}
 
 
-def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+def _parts(text: str | None) -> tuple[str, ...]:
+    """Items of a comma list, empty ones too: they are refused by whoever knows what an item may be."""
+    return () if text is None else tuple(part.strip() for part in text.split(","))
 
 
 def _text(path: Path | None) -> str | None:

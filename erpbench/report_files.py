@@ -74,7 +74,7 @@ def write_report(report: Report, folder: Path, parts: frozenset[Part] = frozense
         RunError: they cannot be written.
     """
     documents: dict[str, Callable[[], str]] = {}
-    charts: Mapping[str, Figure] = _draw(report) if parts & {Part.PAGE, Part.IMAGES} else {}
+    charts: Mapping[str, Figure] = drawn(report) if parts & {Part.PAGE, Part.IMAGES} else {}
     if Part.PAGE in parts:
         documents[PAGE_NAME] = lambda: _page(report, charts)
     documents |= {MARKDOWN_NAME: lambda: report_markdown(report), JSON_NAME: lambda: report_json(report)}
@@ -93,16 +93,13 @@ def write_report(report: Report, folder: Path, parts: frozenset[Part] = frozense
     return tuple(folder / name for name in documents)
 
 
-def charted(report: Report) -> tuple[str, ...]:
-    """Names of the figures that a report shows."""
-    return tuple(name for section in report.sections for name in section.figures)
-
-
-def _draw(report: Report) -> Mapping[str, Figure]:
+def drawn(report: Report) -> Mapping[str, Figure]:
+    """Draw the figures that a report shows, by name."""
     from analysis.figures import draw
 
     source = report.material.source
-    return draw(report.material.findings, source.records, source.standins, charted(report))
+    names = tuple(name for section in report.sections for name in section.figures)
+    return draw(report.material.findings, source.records, source.standins, names)
 
 
 def _page(report: Report, charts: Mapping[str, Figure]) -> str:

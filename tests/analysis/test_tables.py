@@ -4,7 +4,19 @@ import math
 
 import pytest
 
-from analysis.tables import Column, Table, cell_text, inert_markdown, markdown, printable, text_column
+from analysis.tables import (
+    Column,
+    Table,
+    cell_text,
+    csv_text,
+    inert_csv,
+    inert_markdown,
+    markdown,
+    p_column,
+    printable,
+    share_column,
+    text_column,
+)
 
 
 @pytest.mark.parametrize(
@@ -46,3 +58,29 @@ def test_text_cannot_break_out_of_a_markdown_cell() -> None:
 )
 def test_steering_characters_are_shown_by_code(text: str, shown: str) -> None:
     assert printable(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "text"),
+    [
+        (share_column("Share"), 0.825, "82.5 %"),
+        (share_column("Share"), 1.0, "100.0 %"),
+        (p_column("q"), 0.0116, "0.0116"),
+        (p_column("q"), 1.28e-15, "1.28e-15"),
+        (p_column("q"), 0.0, "0.0000"),
+        (p_column("q"), 1.0, "1.0000"),
+    ],
+)
+def test_shares_and_p_values_have_forms_of_their_own(column: Column, cell: float, text: str) -> None:
+    assert cell_text(column, cell) == text
+
+
+def test_a_table_is_written_as_csv_in_full() -> None:
+    table = Table("t", "T", (text_column("Model"), share_column("Share")), (("a,b", 0.12345), ("=1+1", None)))
+    assert csv_text(table) == 'Model,Share\n"a,b",0.12345\n\'=1+1,\n'
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", " =1"])
+def test_text_that_a_spreadsheet_would_run_is_marked(text: str) -> None:
+    assert inert_csv(text) == f"'{text}"
+    assert inert_csv("a=1") == "a=1"

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from actors import driver
+from erpbench import report_files
 from erpbench.__main__ import app
 from tests.erpbench.fake_driver import FakeDriver
 
@@ -27,8 +28,9 @@ def erpbench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
 
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
-    """Put a fake in the driver's place."""
+    """Put a fake in the driver's place; figures, which take seconds, are left to the tests that look at them."""
     fake = FakeDriver()
+    monkeypatch.setattr(report_files, "drawn", lambda _report: {})
     for name in ("play", "resume", "status"):
         monkeypatch.setattr(driver, name, getattr(fake, name))
     return fake

@@ -28,7 +28,7 @@ def test_run_without_options_plays_six_problems_in_both_ecologies(erpbench: Comm
     assert "solo 36 of 36 trajectories, 216 of 216 model rounds" in result.output
     assert "arena 36 of 36 trajectories, 216 of 216 model rounds" in result.output
     assert "standin/a (stand-in)" in result.output
-    assert f"{_folder()}/report/report.md" in result.output
+    assert f"{_folder()}/report/index.html" in result.output
     assert f"Records: {_folder()}/records\n" in result.output
 
 
@@ -41,8 +41,9 @@ def test_run_writes_the_report_in_markdown_and_json(erpbench: Command, played: F
     assert figures["models"]["standin/f"]["arena"]["mean_valuation_m"] == 11.0
     assert figures["models"]["standin/f"]["arena"]["mean_rank"] == 1.0
     assert figures["models"]["standin/a"]["solo"]["mean_valuation_m"] == 6.0
-    assert figures["models"]["standin/a"]["standin"] is True
-    assert figures["agreement"] == {"same_winner": 2, "n_problems": 2}
+    assert figures["certificate"]["standins"] == [f"standin/{letter}" for letter in "abcdef"]
+    assert (figures["agreement"]["same_winner"], figures["agreement"]["n_problems"]) == (2, 2)
+    assert "<title>ERPBench run" in Path("here/report/index.html").read_text(encoding="utf-8")
 
 
 def test_progress_goes_to_the_error_stream_and_results_to_the_output(erpbench: Command, played: FakeDriver) -> None:
