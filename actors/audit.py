@@ -19,7 +19,7 @@ from actors.messages import History, Played
 from actors.progress import Progress
 from actors.recovery import played_of, replies_of
 from actors.run_file import JOURNAL_NAME
-from actors.tally import Tally
+from actors.tally import Tally, extent_of
 
 LOCK_NAME: Final = "journal.lock"
 LOCK_SECONDS: Final = 30.0
@@ -40,6 +40,7 @@ class Audit:
         """
         self._path = folder / JOURNAL_NAME
         self._units = assignment.by_market()
+        self._extent = extent_of(assignment.units)
         self._held = ExitStack()
         self._held.enter_context(held(folder / LOCK_NAME, LOCK_SECONDS))
         self._writer = GroupCommit(self._path)
@@ -83,7 +84,7 @@ class Audit:
 
     async def snapshot(self) -> Progress:
         """How far the run is."""
-        return self._tally.progress(self._units.values())
+        return self._tally.progress(self._extent)
 
     async def close(self) -> None:
         """Write what is waiting and close the journal."""

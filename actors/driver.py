@@ -27,17 +27,17 @@ from actors.journal import Journal
 from actors.llm.agent import AgentOptions
 from actors.llm.support import refuse_unsupported
 from actors.messages import Lost
-from actors.planning import Sources, present_plan, read_sources, work_of
+from actors.planning import Sources, extent_of_plan, present_plan, read_sources, work_of
 from actors.progress import Listener, Progress
 from actors.pulse import Pulse
 from actors.ray_session import RayChoice, ray_session
-from actors.run_file import JOURNAL_NAME, RunFile, RunPlan, RunSettings
+from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunFile, RunPlan, RunSettings
 from actors.standin_process import StandinServer, standin_server
 from actors.stop_signals import StopSignals, stop_signals
-from actors.tally import Tally
-from ecologies.models import Models, choose, missing_keys, standin_models
+from actors.tally import Tally, extent_of
+from ecologies.models import Models, choose, require_keys, standin_models
 from ecologies.work import WorkUnit
-from erpsim.errors import ModelsError, RunError
+from erpsim.errors import RunError
 
 LOCK_NAME: Final = "run.lock"
 CORES_PER_SHARD: Final = 8
@@ -90,7 +90,7 @@ def resume(
 
     Raises:
         RunError: rules, panel, models file or prompts are not those of the run and `accept_changes` is not set; the
-            message names each difference. Otherwise as `play`.
+            message names each difference. Or the journal is gone though records were written. Otherwise as `play`.
     """
     found = run_file.load(folder)
     with held(folder / LOCK_NAME):
@@ -105,22 +105,22 @@ def resume(
         _check_models(found.plan, sources)
         if settings is not None:
             run_file.save(folder, found)
-        if (folder / JOURNAL_NAME).exists():
+        if _has_journal(folder):
             _check_journal(folder)
         return _play(folder, found, sources, listener)
 
 
 def status(folder: Path) -> Progress:
-    """Say how far the run in a folder is, from its journal alone.
+    """Say how far the run in a folder is, from its journal and `run.toml`; no models file is needed.
 
     Raises:
         RunError: the folder holds no run or cannot be read.
     """
     found = run_file.load(folder)
-    units = work_of(found.plan, read_sources(found.settings)).units
-    if not (folder / JOURNAL_NAME).exists():
-        return replace(Tally().progress(units), stage="not begun")
-    progress = Tally.of(folder / JOURNAL_NAME).progress(units)
+    extent = extent_of_plan(found.plan, found.settings)
+    if not _has_journal(folder):
+        return replace(Tally().progress(extent), stage="not begun")
+    progress = Tally.of(folder / JOURNAL_NAME).progress(extent)
     return replace(progress, stage="done" if progress.markets_done == progress.markets_total else "to be continued")
 
 
@@ -141,7 +141,7 @@ def _play(folder: Path, run: RunFile, sources: Sources, listener: Listener) -> S
     units = work_of(run.plan, sources).units
     Journal(folder / JOURNAL_NAME, writable=True).close()
     before = Tally.of(folder / JOURNAL_NAME)
-    pulse = Pulse(listener, before.progress(units))
+    pulse = Pulse(listener, before.progress(extent_of(units)))
     replies = None
     with stop_signals() as signals:
         play = _Play(
@@ -157,10 +157,11 @@ def _play(folder: Path, run: RunFile, sources: Sources, listener: Listener) -> S
             with suppress(KeyboardInterrupt):
                 replies = _play_markets(folder, play)
         Journal(folder / JOURNAL_NAME, writable=True).close()  # the last writer to leave folds the log into the file
+        progress = Tally.of(folder / JOURNAL_NAME).progress(extent_of(units))
         if not signals.asked:
-            pulse.stage("writing records")
+            pulse.stage("writing records", progress)
             store.export(folder, run.run_id, len(run.plan.models))
-        return _summary(folder, play, replies)
+        return _summary(folder, play, progress, replies)
 
 
 def _play_markets(folder: Path, play: _Play) -> int | None:
@@ -179,7 +180,7 @@ def _play_markets(folder: Path, play: _Play) -> int | None:
             remote.await_cast(cast, settings.ready_seconds)
         backlog = Backlog(play.open_units, play.fresh, settings.market_tries)
         fan_out(cast, backlog, play.assignment, Bounds(settings.in_flight, partial(_told, play, cast)))
-        play.pulse.stage("stopping")
+        play.pulse.stage("stopping", _snapshot(cast))
         remote.end_cast(cast, CLOSE_SECONDS)
         if server is not None:
             replies = server.replies()
@@ -191,9 +192,18 @@ def _play_markets(folder: Path, play: _Play) -> int | None:
 def _told(play: _Play, cast: remote.Cast, in_flight: int) -> bool:
     """Tell the listener how far the run is when it is time to, and say whether the run is to stop."""
     if play.pulse.due():
-        with suppress(Lost):  # the audit actor may be on its way back
-            play.pulse.playing(remote.ask(cast.audit.snapshot.remote(), SNAPSHOT_SECONDS), in_flight)
+        progress = _snapshot(cast)
+        if progress is not None:
+            play.pulse.playing(progress, in_flight)
     return play.signals.asked
+
+
+def _snapshot(cast: remote.Cast) -> Progress | None:
+    """How far the run is by the audit actor; None while that is on its way back."""
+    with suppress(Lost):
+        progress: Progress = remote.ask(cast.audit.snapshot.remote(), SNAPSHOT_SECONDS)
+        return progress
+    return None
 
 
 def _server(play: _Play) -> AbstractContextManager[StandinServer]:
@@ -225,6 +235,18 @@ def _nodes(settings: RunSettings, local_only: bool) -> list[str]:
     return [nodes[number % len(nodes)] for number in range(shards)]
 
 
+def _has_journal(folder: Path) -> bool:
+    """Whether a run was begun.
+
+    Raises:
+        RunError: its records are there and its journal is not.
+    """
+    journal, records = folder / JOURNAL_NAME, folder / RECORDS_NAME
+    if not journal.exists() and records.exists():
+        raise RunError(f"{journal}: not found, though {records} is there; put the journal back, or start a new run")
+    return journal.exists()
+
+
 def _check_journal(folder: Path) -> None:
     journal = Journal(folder / JOURNAL_NAME, writable=True)
     try:
@@ -235,10 +257,7 @@ def _check_journal(folder: Path) -> None:
 
 def _check_models(plan: RunPlan, sources: Sources) -> None:
     refuse_unsupported(choose(sources.models, plan.models).entries, sources.models.source)
-    missing = missing_keys(choose(sources.models, plan.models), os.environ)
-    if missing:
-        names = ", ".join(f"{item.variable} (model {item.label})" for item in missing)
-        raise ModelsError(f"{sources.models.source}: not set: {names}; set each variable to its key and start again")
+    require_keys(choose(sources.models, plan.models), os.environ)
 
 
 def _absolute(settings: RunSettings) -> RunSettings:
@@ -249,8 +268,7 @@ def _absolute(settings: RunSettings) -> RunSettings:
     return replace(settings, panel_path=panel, models_path=models)
 
 
-def _summary(folder: Path, play: _Play, replies: int | None) -> Summary:
-    progress = Tally.of(folder / JOURNAL_NAME).progress(play.assignment.units)
+def _summary(folder: Path, play: _Play, progress: Progress, replies: int | None) -> Summary:
     complete = progress.markets_done == progress.markets_total
     play.pulse.stage("interrupted" if play.signals.asked else "done", progress)
     return Summary(

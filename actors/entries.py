@@ -113,9 +113,9 @@ def read_events(stored: Stored) -> list[dict[str, Any]]:
     return events
 
 
-def read_call(stored: Stored) -> dict[str, Any]:
+def read_call(stored: bytes) -> dict[str, Any]:
     """One attempt, by the fields of `CallRecord`."""
-    call: dict[str, Any] = orjson.loads(zlib.decompress(stored.row))
+    call: dict[str, Any] = orjson.loads(zlib.decompress(stored))
     return call
 
 

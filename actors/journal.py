@@ -39,6 +39,9 @@ _VALUES: Final[dict[str, tuple[str, ...]]] = {
     "failures": ("row",),
     "lost": ("row",),
 }
+REPLIED: Final = ("", "content_filter")
+"""Error classes of the attempts that brought a reply; a content filter is the model's own answer."""
+_REPLIED: Final = str(REPLIED)
 TABLES: Final = tuple(_KEYS)
 """Names of the tables; `lost` holds the experiment_failed event of a market that was given up."""
 
@@ -73,6 +76,7 @@ class CallTotals(NamedTuple):
     """
 
     calls: int
+    failed: int
     throttled: int
     tokens_in: int
     tokens_out: int
@@ -136,10 +140,8 @@ class Journal:
 
     def replies(self, market_id: str, round_number: int) -> list[Stored]:
         """Attempts that brought a reply in one round of a market, oldest first, keyed (seat, ask, turn, digest)."""
-        query = (
-            "SELECT seat, ask, turn, digest, row FROM calls WHERE market_id = ? AND round = ?"
-            " AND error_class IN ('', 'content_filter') ORDER BY rowid"
-        )
+        columns, where = "seat, ask, turn, digest, row", f"error_class IN {_REPLIED}"
+        query = f"SELECT {columns} FROM calls WHERE market_id = ? AND round = ? AND {where} ORDER BY rowid"  # noqa: S608
         found = self._all(query, (market_id, round_number))
         return [Stored((seat, ask, turn, digest), row) for seat, ask, turn, digest, row in found]
 
@@ -155,12 +157,19 @@ class Journal:
     def call_totals(self) -> CallTotals:
         """Sums over all attempts."""
         query = (
-            "SELECT count(*), coalesce(sum(status = 429), 0), coalesce(sum(tokens_in), 0),"
+            f"SELECT count(*), coalesce(sum(error_class NOT IN {_REPLIED}), 0),"  # noqa: S608 - own names only
+            " coalesce(sum(status = 429), 0), coalesce(sum(tokens_in), 0),"
             " coalesce(sum(tokens_out), 0),"
             " CASE WHEN sum(cost_usd IS NULL AND error_class = '') THEN NULL ELSE coalesce(sum(cost_usd), 0.0) END"
             " FROM calls"
         )
         return CallTotals(*self._all(query)[0])
+
+    def last_failed(self) -> bytes | None:
+        """Row of the attempt without a reply that was written last; None when every attempt brought one."""
+        query = f"SELECT row FROM calls WHERE error_class NOT IN {_REPLIED} ORDER BY rowid DESC LIMIT 1"  # noqa: S608
+        found = self._all(query)
+        return found[0][0] if found else None
 
     def check(self) -> None:
         """Look the whole file over.

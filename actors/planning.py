@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Final
 
 from actors.llm.prompts.render import prompts_digest
+from actors.llm.standin_faults import read_faults
 from actors.run_file import RunPlan, RunSettings
+from actors.tally import Extent
 from ecologies.ecology import EcologyName
 from ecologies.mixed import parse_lineup
 from ecologies.models import Models, choose, load_models, standin_models
 from ecologies.panel_file import Panel, panel_digest
 from ecologies.problems import read_panel, select
 from ecologies.work import Work, WorkRequest, plan_work
-from erpsim.errors import WorkError
+from erpsim.errors import ProblemError, WorkError
 from erpsim.parameters import RULES_VERSION
 
 ECOLOGIES: Final[tuple[EcologyName, ...]] = ("solo", "arena", "mixed")
@@ -75,9 +77,16 @@ def make_plan(request: RunRequest, settings: RunSettings) -> RunPlan:
     Raises:
         ProblemError, ModelsError, WorkError: a file or the request makes no sense; the message says where.
     """
+    read_faults(list(settings.standin_faults))
     sources = read_sources(settings)
     models = choose(sources.models, request.models) if request.models else sources.models
     work = plan_work(_work_request(request, sources, models))
+    if request.lineup and request.ecologies and "mixed" not in request.ecologies:
+        raise WorkError(
+            f"a line-up plays in mixed markets, and the ecologies asked for are {', '.join(request.ecologies)}; "
+            "add mixed to them, or leave the line-up out"
+        )
+    models = choose(models, _seated(work, models))
     lineup = parse_lineup(",".join(request.lineup), models.specs) if request.lineup else ()
     return RunPlan(
         rules_version=RULES_VERSION,
@@ -135,10 +144,32 @@ def work_of(plan: RunPlan, sources: Sources) -> Work:
     return plan_work(_work_request(whole, sources, choose(sources.models, plan.models)))
 
 
+def extent_of_plan(plan: RunPlan, settings: RunSettings) -> Extent:
+    """What a plan has to play, by the plan alone; rounds are left out if its panel is not there any more."""
+    each = plan.trials * sum(len(plan.models) if ecology == "solo" else 1 for ecology in plan.ecologies)
+    try:
+        panel = read_panel(Path(settings.panel_path) if settings.panel_path else None)
+    except ProblemError:
+        panel = None
+    if panel is None or panel_digest(panel) != plan.panel_digest:
+        return Extent(each * len(plan.problems), None)
+    chosen = select(panel.problems, ",".join(plan.problems))
+    return Extent(each * len(chosen), each * sum(problem.horizon for problem in chosen))
+
+
+def _seated(work: Work, models: Models) -> list[str]:
+    """Labels of the models that play in some market, in the order of the models."""
+    seated = {spec for unit in work.units for spec in unit.market.seats}
+    return [spec.label for spec in models.specs if spec in seated]
+
+
 def _work_request(request: RunRequest, sources: Sources, models: Models) -> WorkRequest:
     unknown = [name for name in request.ecologies if name not in ECOLOGIES]
     if unknown:
         raise WorkError(f"unknown ecology {unknown[0]!r}; known: {', '.join(ECOLOGIES)}")
+    twice = [name for name in request.ecologies if request.ecologies.count(name) > 1]
+    if twice:
+        raise WorkError(f"ecology {twice[0]!r} is asked for twice; name it once")
     chosen = tuple(name for name in ECOLOGIES if name in request.ecologies)
     return WorkRequest(
         problems=select(sources.panel.problems, request.problems),

@@ -7,6 +7,14 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class FailedCall:
+    """An attempt that gave no reply: its class, such as "network", and the model's label."""
+
+    error_class: str
+    model: str
+
+
+@dataclass(frozen=True)
 class Progress:
     """A run at one moment.
 
@@ -17,8 +25,10 @@ class Progress:
         markets_in_flight: markets being played now.
         markets_failed: markets given up; they are missing from the records.
         rounds_done: market rounds committed.
-        rounds_total: market rounds that the plan has.
+        rounds_total: market rounds that the plan has; None while unknown.
         calls: attempts at models' servers so far, of all plays of this run.
+        calls_failed: those of them that gave no reply.
+        last_failed: the last of these; None when there is none.
         throttled: attempts answered with 429.
         tokens_in: tokens sent.
         tokens_out: tokens received.
@@ -34,8 +44,10 @@ class Progress:
     markets_in_flight: int = 0
     markets_failed: int = 0
     rounds_done: int = 0
-    rounds_total: int = 0
+    rounds_total: int | None = 0
     calls: int = 0
+    calls_failed: int = 0
+    last_failed: FailedCall | None = None
     throttled: int = 0
     tokens_in: int = 0
     tokens_out: int = 0

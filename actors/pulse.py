@@ -37,8 +37,8 @@ class Pulse:
         if self._playing_since is None:
             self._playing_since = now
         played = progress.rounds_done - self._start.rounds_done
-        left = progress.rounds_total - progress.rounds_done
-        eta_s = (now - self._playing_since) / played * left if played > 0 else None
+        left = None if progress.rounds_total is None else progress.rounds_total - progress.rounds_done
+        eta_s = (now - self._playing_since) / played * left if played > 0 and left is not None else None
         self._tell(replace(progress, stage="playing", markets_in_flight=in_flight, eta_s=eta_s))
 
     def elapsed_s(self) -> float:

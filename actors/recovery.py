@@ -75,5 +75,5 @@ def _decision_text(row: StoredDecision) -> str:
 
 def _reply(stored: Stored) -> StoredReply:
     seat, ask, turn, digest = stored.key
-    call = read_call(stored)
+    call = read_call(stored.row)
     return StoredReply(int(seat), int(ask), int(turn), str(digest), call["reply"], call["route"])

@@ -137,7 +137,7 @@ def _calls(journal: Journal, run_id: str) -> Iterator[Row]:
     committed = journal.committed()
     waiting: list[dict[str, Any]] = []
     for stored in journal.rows("calls"):
-        call = entries.read_call(stored)
+        call = entries.read_call(stored.row)
         row = _call_row(call, run_id)
         if waiting and _place(waiting[-1]) != _place(row):
             yield from _with_used(waiting, committed)

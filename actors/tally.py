@@ -6,12 +6,27 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
-from actors.journal import Entry, Journal
-from actors.progress import Progress
+from actors.entries import read_call
+from actors.journal import REPLIED, Entry, Journal
+from actors.progress import FailedCall, Progress
 from ecologies.work import WorkUnit
+
+
+class Extent(NamedTuple):
+    """What a plan has to play; `rounds` is None while the problems' lengths are unknown."""
+
+    markets: int
+    rounds: int | None
+
+
+def extent_of(units: Iterable[WorkUnit]) -> Extent:
+    """What some markets have to play."""
+    horizons = [unit.problem.horizon for unit in units]
+    return Extent(len(horizons), sum(horizons))
 
 
 @dataclass
@@ -19,10 +34,12 @@ class Tally:
     """Running totals of a journal; a row that is written again counts once."""
 
     calls: int = 0
+    calls_failed: int = 0
     throttled: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float | None = 0.0
+    last_failed: FailedCall | None = None
     rounds: set[tuple[str, int]] = field(default_factory=set)
     finished: set[str] = field(default_factory=set)
     lost: set[str] = field(default_factory=set)
@@ -39,6 +56,8 @@ class Tally:
         try:
             tally = cls(*journal.call_totals(), finished=journal.finished(), lost=journal.lost())
             tally.rounds = {(market_id, number) for market_id, number in journal.rounds_committed()}
+            row = journal.last_failed()
+            tally.last_failed = None if row is None else _failed_call(row)
             for stored in journal.rows("events", uncommitted=True):
                 tally._count_events(stored.key, stored.row)
         finally:
@@ -57,21 +76,22 @@ class Tally:
             elif entry.table == "lost":
                 self.lost.add(str(entry.key[0]))
 
-    def progress(self, units: Iterable[WorkUnit]) -> Progress:
-        """The totals as a snapshot, against the markets that the run has."""
-        horizons = {unit.market.market_id: unit.problem.horizon for unit in units}
+    def progress(self, extent: Extent) -> Progress:
+        """The totals as a snapshot, against what the run has to play."""
         counts: Counter[str] = Counter()
         for counter in self.events.values():
             counts.update(counter)
         if self.lost:
             counts["experiment_failed"] += len(self.lost)
         return Progress(
-            markets_total=len(horizons),
+            markets_total=extent.markets,
             markets_done=len(self.finished),
             markets_failed=len(self.lost),
             rounds_done=len(self.rounds),
-            rounds_total=sum(horizons.values()),
+            rounds_total=extent.rounds,
             calls=self.calls,
+            calls_failed=self.calls_failed,
+            last_failed=self.last_failed,
             throttled=self.throttled,
             tokens_in=self.tokens_in,
             tokens_out=self.tokens_out,
@@ -80,8 +100,12 @@ class Tally:
         )
 
     def _count_call(self, entry: Entry) -> None:
-        _, error_class, status, tokens_in, tokens_out, cost_usd, _ = entry.values
+        _, error_class, status, tokens_in, tokens_out, cost_usd, row = entry.values
         self.calls += 1
+        if error_class not in REPLIED:
+            assert isinstance(row, bytes)
+            self.calls_failed += 1
+            self.last_failed = _failed_call(row)
         self.throttled += status == 429
         self.tokens_in += tokens_in if isinstance(tokens_in, int) else 0
         self.tokens_out += tokens_out if isinstance(tokens_out, int) else 0
@@ -104,3 +128,8 @@ class Tally:
             self.events[key] = categories
         else:
             self.events.pop(key, None)
+
+
+def _failed_call(row: bytes) -> FailedCall:
+    call = read_call(row)
+    return FailedCall(call["error_class"], call["model"])

@@ -208,6 +208,18 @@ def missing_keys(models: Models, environ: Mapping[str, str]) -> tuple[MissingKey
     )
 
 
+def require_keys(models: Models, environ: Mapping[str, str]) -> None:
+    """Refuse to go on while the key variable of a model that plays is not set.
+
+    Raises:
+        ModelsError: naming every such model and variable.
+    """
+    missing = missing_keys(models, environ)
+    if missing:
+        named = ", ".join(f"{item.variable} (model {item.label!r})" for item in missing)
+        raise ModelsError(f"{models.source}: no key in the environment: {named}; set each variable to its key")
+
+
 def choose(models: Models, labels: Iterable[str]) -> Models:
     """Keep the models of the labels given, in the order given; their index is their seat.
 
@@ -244,7 +256,7 @@ def _fault(detail: ErrorDetails) -> str:
     if detail["type"] == "extra_forbidden":
         return f"unknown key {key!r}; known: {', '.join(_known_keys(detail['loc']))}"
     value = "" if key == "base_url" else f" is {detail['input']!r}"
-    return f"key {key!r}{value}: {detail['msg']}; mend it"
+    return f"key {key!r}{value}: {detail['msg'].removeprefix('Value error, ')}; mend it"
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

@@ -88,7 +88,7 @@ def _display(progress: Progress, calls_per_second: float | None) -> RenderableTy
     parts = _parts(progress, calls_per_second)
     return Group(
         Text("; ".join(parts[:-3]), no_wrap=True, overflow="ellipsis"),
-        ProgressBar(total=max(progress.rounds_total, 1), completed=progress.rounds_done),
+        ProgressBar(total=max(progress.rounds_total or 0, 1), completed=progress.rounds_done),
         Text("; ".join(parts[-3:]), no_wrap=True, overflow="ellipsis", style="dim"),
     )
 
@@ -102,7 +102,14 @@ def _parts(progress: Progress, calls_per_second: float | None) -> list[str]:
     return [
         f"{inert(progress.stage)}: {done}, {progress.markets_in_flight:,} in flight{failed}",
         *([f"{duration(progress.elapsed_s)}{left}"] if progress.elapsed_s else []),
-        f"{progress.calls:,} calls{pace}, {progress.throttled:,} x 429",
+        f"{progress.calls:,} calls{pace}{_failed_calls(progress)}, {progress.throttled:,} x 429",
         f"{progress.tokens_in:,} tokens in, {progress.tokens_out:,} out",
         cost,
     ]
+
+
+def _failed_calls(progress: Progress) -> str:
+    last = progress.last_failed
+    if last is None:
+        return ""
+    return f", {progress.calls_failed:,} failed (last: {inert(last.error_class)}, model {inert(last.model)})"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -13,7 +12,7 @@ import typer
 from analysis.tables import Column, Table, text_column
 from erpbench import options
 from erpbench.examples import examples
-from erpbench.terminal import inert, output, show
+from erpbench.terminal import counted, inert, output, show
 from erpsim.errors import ModelsError
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def list_models(models: options.ModelsFile = None, as_json: options.AsJson = Fal
         (seat, *(_text(figures[name]) for name in ("label", "base_url", "model", "dialect", "api_key_env", "key")))
         for seat, figures in enumerate(_figures(seat, entry) for seat, entry in enumerate(chosen.entries))
     )
-    show(output(), Table("models", f"{len(rows)} models: {chosen.source}", columns, rows))
+    show(output(), Table("models", f"{counted(len(rows), 'model')}: {chosen.source}", columns, rows))
 
 
 @app.command("check", epilog=examples("models check"))
@@ -49,6 +48,7 @@ def check_models(
     """Read a models file, and say what is still to be done before it can play; no call is made."""
     from actors.llm.support import refuse_unsupported
     from ecologies.ecology import SEATS
+    from ecologies.models import require_keys
     from ecologies.work import check_labels
 
     chosen = _read(models)
@@ -59,25 +59,10 @@ def check_models(
             f"{chosen.source}: model is still {PLACEHOLDER} for {', '.join(unset)}; write the name at its server"
         )
     refuse_unsupported(chosen.entries, chosen.source)
-    require_keys(models, [entry.label for entry in chosen.entries])
-    count = len(chosen.entries)
-    typer.echo(inert(f"{chosen.source}: {count} {'model' if count == 1 else 'models'}, every key is set"))
-    if count != SEATS:
+    require_keys(chosen, os.environ)
+    typer.echo(inert(f"{chosen.source}: {counted(len(chosen.entries), 'model')}, every key is set"))
+    if len(chosen.entries) != SEATS:
         typer.echo(f"Solo can be played; Arena seats exactly {SEATS} models (or name seats with --lineup)")
-
-
-def require_keys(path: Path, labels: Sequence[str]) -> None:
-    """Refuse to go on while the key variable of a model that plays is not set.
-
-    Raises:
-        ModelsError: naming every such model and variable.
-    """
-    from ecologies.models import choose, load_models, missing_keys
-
-    missing = missing_keys(choose(load_models(path), labels), os.environ)
-    if missing:
-        named = ", ".join(f"{item.variable} (model {item.label!r})" for item in missing)
-        raise ModelsError(f"{path}: no key in the environment: {named}; set each variable, or leave the model out")
 
 
 def _read(path: Path | None) -> Models:

@@ -11,7 +11,7 @@ import typer
 from analysis.tables import Column, Table, text_column
 from erpbench import options
 from erpbench.examples import examples
-from erpbench.terminal import inert, output, show
+from erpbench.terminal import counted, inert, output, show
 from erpsim.errors import RunError, WorkError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def list_problems(
         )
         for problem in chosen
     )
-    show(output(), Table("problems", f"{len(rows)} problems", columns, rows))
+    show(output(), Table("problems", counted(len(rows), "problem"), columns, rows))
 
 
 @app.command("show", epilog=examples("problem show"))
@@ -88,7 +88,7 @@ def generate_panel(
         out.write_bytes(encode(panel))
     except OSError as error:
         raise RunError(f"{out}: cannot be written ({error.strerror}); choose another file with --out") from error
-    typer.echo(f"{inert(str(out))}: {count} problems, digest {panel_digest(panel)}")
+    typer.echo(f"{inert(str(out))}: {counted(count, 'problem')}, digest {panel_digest(panel)}")
 
 
 def _figures(problem: Problem) -> object:

@@ -30,6 +30,15 @@ def inert(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
+def counted(number: int, noun: str) -> str:
+    """Give a number with its noun.
+
+    >>> counted(1, "model"), counted(1_200, "model")
+    ('1 model', '1,200 models')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def error_text(error: Exception) -> str:
     """Give an error as `error: …`; further lines, one for each further fault, are set in."""
     return "error: " + inert(str(error)).replace("\n", "\n       ")

@@ -9,16 +9,19 @@ import pytest
 
 from actors import driver, run_file
 from actors.audit import LOCK_NAME as WRITER_LOCK
-from actors.entries import commit_entry, lost_entry
+from actors.entries import Writer, call_entry, commit_entry, lost_entry
 from actors.folder_lock import held
 from actors.journal import Journal
 from actors.planning import RunRequest, make_plan, notes_on, read_sources, work_of
-from actors.progress import Progress
+from actors.progress import FailedCall, Progress
 from actors.pulse import Pulse
 from actors.run_file import RunSettings
 from actors.stop_signals import stop_signals
+from actors.tally import Extent, Tally
+from ecologies.panel import generate
+from ecologies.panel_file import Panel, encode
 from erpsim.errors import ModelsError, ProblemError, RunError, WorkError
-from tests.actors.samples import firm_records
+from tests.actors.samples import call_record, firm_records
 
 MODELS = """
 [models."lab/one"]
@@ -57,6 +60,22 @@ def test_a_line_up_is_planned_by_seat() -> None:
     assert [spec.label for spec in unit.market.seats] == ["standin/a", "standin/a", "balanced"]
 
 
+def test_a_plan_names_only_the_models_that_have_a_seat() -> None:
+    seated = make_plan(RunRequest(problems="1", lineup=("growth", "standin/c*2", "standin/a")), RunSettings())
+    assert seated.models == ("standin/a", "standin/c")
+    assert len(work_of(seated, read_sources(RunSettings())).units) == 1
+    rules = make_plan(RunRequest(problems="1", lineup=("growth", "balanced")), RunSettings())
+    assert rules.models == ()
+    assert len(work_of(rules, read_sources(RunSettings())).units) == 1
+    both = RunRequest(problems="1", lineup=("growth", "standin/c"), ecologies=("solo", "mixed"))
+    assert len(make_plan(both, RunSettings()).models) == 6
+
+
+def test_faults_that_make_no_sense_are_refused_with_the_plan() -> None:
+    with pytest.raises(ModelsError, match="fault '429' is none; write KIND=CHANCE"):
+        make_plan(RunRequest(), RunSettings(standin_faults=("429",)))
+
+
 def test_an_arena_that_cannot_be_seated_is_left_out_and_told() -> None:
     request = RunRequest(problems="1", models=("standin/a",))
     assert make_plan(request, RunSettings()).ecologies == ("solo",)
@@ -69,7 +88,11 @@ def test_an_arena_that_cannot_be_seated_is_left_out_and_told() -> None:
         (RunRequest(problems="P999"), WorkError, "P999"),
         (RunRequest(problems="0"), WorkError, "0 problems"),
         (RunRequest(ecologies=("duel",)), WorkError, "unknown ecology 'duel'; known: solo, arena, mixed"),
+        (RunRequest(ecologies=("solo", "")), WorkError, "unknown ecology ''"),
+        (RunRequest(ecologies=("solo", "arena", "solo")), WorkError, "ecology 'solo' is asked for twice"),
         (RunRequest(lineup=("nobody", "balanced")), WorkError, "nobody"),
+        (RunRequest(lineup=("growth", "", "balanced")), WorkError, "unknown policy ''"),
+        (RunRequest(lineup=("growth", "balanced"), ecologies=("solo",)), WorkError, "add mixed to them"),
         (RunRequest(models=("nobody",)), ModelsError, "nobody"),
         (RunRequest(trials=0), WorkError, "trials is 0"),
     ],
@@ -91,7 +114,7 @@ def test_a_missing_key_is_told_before_a_folder_is_made(tmp_path: Path, monkeypat
     (tmp_path / "models.toml").write_text(MODELS)
     settings = RunSettings(models_path=str(tmp_path / "models.toml"))
     plan = make_plan(RunRequest(problems="1"), settings)
-    with pytest.raises(ModelsError, match=r"LAB_KEY_OF_A_TEST \(model lab/one\); set each variable"):
+    with pytest.raises(ModelsError, match=r"LAB_KEY_OF_A_TEST \(model 'lab/one'\); set each variable"):
         driver.play(tmp_path / "run", plan, settings, ignore)
     assert not (tmp_path / "run").exists()
 
@@ -131,6 +154,79 @@ def test_status_tells_how_far_a_run_is_from_its_journal_alone(tmp_path: Path) ->
     assert (progress.markets_done, progress.markets_failed, progress.markets_total) == (1, 1, 2)
     assert (progress.rounds_done, progress.rounds_total, progress.stage) == (6, 12, "to be continued")
     assert progress.events == {"experiment_failed": 1}
+
+
+def test_status_counts_attempts_without_a_reply_and_names_the_last(tmp_path: Path) -> None:
+    begun(tmp_path / "run")
+    records = [
+        call_record(),
+        call_record(error_class="content_filter", status=400),
+        call_record(error_class="rate", status=429, model="first"),
+        call_record(error_class="network", status=None, model="dead"),
+        call_record(),
+    ]
+    journal = Journal(tmp_path / "run" / "journal.db", writable=True)
+    journal.write([call_entry(record, Writer("life", number)) for number, record in enumerate(records)])
+    journal.close()
+    progress = driver.status(tmp_path / "run")
+    assert (progress.calls, progress.calls_failed, progress.throttled) == (5, 2, 1)
+    assert progress.last_failed == FailedCall("network", "dead")
+
+
+def test_a_tally_kept_up_to_date_counts_failures_as_one_that_is_read(tmp_path: Path) -> None:
+    records = [call_record(), call_record(error_class="network", status=None, model="dead"), call_record()]
+    entries = [call_entry(record, Writer("life", number)) for number, record in enumerate(records)]
+    tally = Tally()
+    tally.add(entries, [True, True, True])
+    journal = Journal(tmp_path / "journal.db", writable=True)
+    journal.write(entries)
+    journal.close()
+    extent = Extent(1, 6)
+    assert tally.progress(extent) == Tally.of(tmp_path / "journal.db").progress(extent)
+    assert tally.progress(extent).last_failed == FailedCall("network", "dead")
+
+
+def test_status_needs_neither_models_file_nor_panel_file(tmp_path: Path) -> None:
+    models, panel = tmp_path / "models.toml", tmp_path / "panel.json"
+    models.write_text(MODELS)
+    panel.write_bytes(encode(Panel(1, "own", generate(7, 3, 2))))
+    settings = RunSettings(models_path=str(models), panel_path=str(panel))
+    request = RunRequest(problems="2", ecologies=("solo", "mixed"), lineup=("growth", "lab/one"), trials=2)
+    run_file.create(tmp_path / "run", make_plan(request, settings), settings)
+    progress = driver.status(tmp_path / "run")
+    assert (progress.markets_total, progress.rounds_total) == (8, 16)
+    models.unlink()
+    panel.write_bytes(encode(Panel(1, "another", generate(8, 3, 4))))
+    assert driver.status(tmp_path / "run") == replace(progress, rounds_total=None)
+    panel.unlink()
+    assert driver.status(tmp_path / "run") == replace(progress, rounds_total=None)
+
+
+def test_records_without_their_journal_are_never_played_anew(tmp_path: Path) -> None:
+    begun(tmp_path / "run")
+    (tmp_path / "run" / "records").mkdir()
+    expected = r"journal\.db: not found, though .*records is there; put the journal back, or start a new run"
+    with pytest.raises(RunError, match=expected):
+        driver.resume(tmp_path / "run", ignore)
+    assert not (tmp_path / "run" / "journal.db").exists()
+    with pytest.raises(RunError, match=expected):
+        driver.status(tmp_path / "run")
+
+
+def test_the_last_stages_tell_what_was_played_until_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = begun(tmp_path / "run")
+
+    def play_markets(folder: Path, play: object) -> None:
+        del play
+        journal = Journal(folder / "journal.db", writable=True)
+        for unit in work_of(made.plan, read_sources(RunSettings())).units:
+            journal.write([commit_entry(unit.market.market_id, number, last=number == 6) for number in range(1, 7)])
+        journal.close()
+
+    monkeypatch.setattr(driver, "_play_markets", play_markets)
+    told: list[tuple[str, int]] = []
+    driver.resume(tmp_path / "run", lambda progress: told.append((progress.stage, progress.markets_done)))
+    assert told == [("writing records", 2), ("done", 2)]
 
 
 def test_a_run_that_is_complete_is_resumed_without_ray_and_its_records_are_written(tmp_path: Path) -> None:

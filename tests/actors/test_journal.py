@@ -64,11 +64,21 @@ def test_an_attempt_is_kept_as_first_written_and_its_repeat_is_told(tmp_path: Pa
     journal = Journal(tmp_path / "j.db", writable=True)
     assert journal.write([_call(1, "rate", 429), _call(2, "", 200)]) == [True, True]
     assert journal.write([_call(2, "", 200), _call(3, "", 200)]) == [False, True]
-    assert journal.call_totals() == CallTotals(calls=3, throttled=1, tokens_in=300, tokens_out=30, cost_usd=1.5)
+    assert journal.call_totals() == CallTotals(3, failed=1, throttled=1, tokens_in=300, tokens_out=30, cost_usd=1.5)
     journal.write([_call(4, "network", 0, cost=None)])
     assert journal.call_totals().cost_usd == 1.5
     journal.write([_call(5, "", 200, cost=None)])
     assert journal.call_totals().cost_usd is None
+    journal.close()
+
+
+def test_the_last_attempt_without_a_reply_is_found_and_a_content_filter_is_a_reply(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.db", writable=True)
+    journal.write([_call(1, "", 200), _call(2, "content_filter", 400)])
+    assert (journal.last_failed(), journal.call_totals().failed) == (None, 0)
+    last = _call(4, "network", 0)._replace(values=("digest", "network", 0, 0, 0, None, b"last"))
+    journal.write([_call(3, "rate", 429), last, _call(5, "", 200)])
+    assert (journal.last_failed(), journal.call_totals().failed) == (b"last", 2)
     journal.close()
 
 

@@ -49,6 +49,7 @@ class Playing:
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process
+        self.told: list[str] = []
 
     def until_rounds(self, count: int) -> frozenset[Descendant]:
         """Wait until rounds of this play are committed; gives every process that it has by then."""
@@ -59,7 +60,8 @@ class Playing:
         raise AssertionError("the run ended early")
 
     def summary(self) -> list[str]:
-        lines = [line for line in self._lines() if line.startswith("summary")]
+        self.told = list(self._lines())
+        lines = [line for line in self.told if line.startswith("summary")]
         assert self.process.wait(60) == 0
         return lines[-1].split()[1:]
 
@@ -118,7 +120,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[st
         (hostile / package / "__init__.py").write_text("raise RuntimeError('the wrong package')\n")
     with playing(folder / "run", hostile, delay=0.0) as run:
         started = run.until_rounds(0)
-        return folder / "run", run.summary(), started
+        summary = run.summary()
+        assert [line for line in run.told if line.startswith("stopping")] == ["stopping 12 0"]  # all rounds are in
+        return folder / "run", summary, started
 
 
 def test_g3_05_a_run_from_a_folder_with_an_actors_package_of_its_own_plays_ours(

@@ -3,7 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from ecologies.models import STANDIN_LABELS, choose, load_models, missing_keys, parse_models, standin_models
+from ecologies.models import (
+    STANDIN_LABELS,
+    choose,
+    load_models,
+    missing_keys,
+    parse_models,
+    require_keys,
+    standin_models,
+)
 from ecologies.policy import PolicySpec
 from erpsim.errors import ModelsError
 
@@ -60,6 +68,14 @@ def test_missing_and_blank_keys_are_listed() -> None:
     assert missing == (("own/two", "SECOND"), ("own/three", "THIRD"))
 
 
+def test_a_missing_key_is_refused_with_variable_model_and_mend() -> None:
+    models = parse_models(ONE + 'api_key_env = "FIRST"\n', "m.toml")
+    require_keys(models, {"FIRST": "x"})
+    expected = r"^m\.toml: no key in the environment: FIRST \(model 'own/one'\); set each variable to its key$"
+    with pytest.raises(ModelsError, match=expected):
+        require_keys(models, {})
+
+
 def test_the_stand_in_panel_has_six_marked_models_without_keys() -> None:
     models = standin_models("http://127.0.0.1:9/v1")
     assert tuple(entry.label for entry in models.entries) == STANDIN_LABELS
@@ -97,7 +113,7 @@ def test_models_are_chosen_in_the_order_asked() -> None:
         (ONE + 'limits = { connections = "2" }\n', "key 'limits.connections' is '2': .*valid integer"),
         (ONE + 'dialect = "esperanto"\n', "key 'dialect' is 'esperanto': .*'llama.cpp'"),
         (ONE + 'label = "x"\n', "key 'label': unknown key; the label is the table's name"),
-        (ONE.replace("http:", "ftp:"), "key 'base_url': .*must be an address such as"),
+        (ONE.replace("http:", "ftp:"), "key 'base_url': must be an address such as"),
     ],
 )
 def test_a_malformed_file_is_refused_with_its_place_and_mend(text: str, message: str) -> None:

@@ -94,7 +94,7 @@ def test_a_missing_key_stops_a_run_before_its_folder_is_made(
     Path("models.toml").write_text(MODELS + 'api_key_env = "SOME_KEY"\n')
     monkeypatch.delenv("SOME_KEY", raising=False)
     arguments = ("run", "--ecology", "solo", "--models", "models.toml", "--out", "here")
-    _refused(erpbench(*arguments), "SOME_KEY", "model x", "set each variable")
+    _refused(erpbench(*arguments), "SOME_KEY (model 'x')", "set each variable")
     assert not Path("here").exists()
 
 
@@ -144,6 +144,10 @@ def test_every_fault_of_a_panel_has_a_line(erpbench: Command) -> None:
         ("standin/a,nobody", ("unknown policy 'nobody'", "known:", "balanced")),
         ("balanced", ("has 1 seat", "at least 2")),
         ("balanced*0,growth", ("takes no number of seats", "label*2")),
+        ("balanced,,growth", ("unknown policy ''", "known:")),
+        ("", ("unknown policy ''", "known:")),
+        (",", ("unknown policy ''", "known:")),
+        ("standin/a*99999999999999999999,growth", ("standin/a*99999999999999999999", "at most 10,000", "name fewer")),
     ],
 )
 def test_a_lineup_that_makes_no_sense(
@@ -161,8 +165,37 @@ def test_a_problem_to_show_is_named_by_its_id(erpbench: Command, problem_id: str
     _refused(erpbench("problem", "show", problem_id), part)
 
 
-def test_an_unknown_ecology(erpbench: Command) -> None:
-    _refused(erpbench("run", "--ecology", "solo,duel"), "unknown ecology 'duel'", "known: solo, arena, mixed")
+@pytest.mark.parametrize(
+    ("ecology", "parts"),
+    [
+        ("solo,duel", ("unknown ecology 'duel'", "known: solo, arena, mixed")),
+        ("solo,,arena", ("unknown ecology ''", "known:")),
+        ("", ("unknown ecology ''", "known:")),
+        ("solo, solo", ("ecology 'solo' is asked for twice", "name it once")),
+    ],
+)
+def test_ecologies_that_make_no_sense(
+    erpbench: Command, played: FakeDriver, ecology: str, parts: tuple[str, ...]
+) -> None:
+    _refused(erpbench("run", "--ecology", ecology), *parts)
+    assert played.asked == []
+
+
+def test_a_lineup_without_its_ecology(erpbench: Command, played: FakeDriver) -> None:
+    arguments = ("run", "--lineup", "growth,balanced", "--ecology", "arena,solo")
+    _refused(erpbench(*arguments), "arena, solo", "add mixed", "leave the line-up out")
+    assert played.asked == []
+
+
+@pytest.mark.parametrize(
+    ("faults", "parts"),
+    [(("429",), ("'429'", "KIND=CHANCE", "0-1")), (("429=0.1", "429=0.2"), ("'429=0.2'", "name each kind once"))],
+)
+def test_a_fault_that_makes_no_sense_stops_a_run_before_it_starts(
+    erpbench: Command, played: FakeDriver, faults: tuple[str, ...], parts: tuple[str, ...]
+) -> None:
+    _refused(erpbench("run", *(part for fault in faults for part in ("--fault", fault))), *parts)
+    assert played.asked == []
 
 
 def test_a_folder_that_holds_something_is_left_alone(erpbench: Command, played: FakeDriver) -> None:
@@ -229,10 +262,7 @@ def test_a_panel_is_not_overwritten(erpbench: Command) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("run", "--delay", "-1"),
-        ("run", "--delay", "nan"),
         ("run", "--delay", "soon"),
-        ("run", "--trials", "0"),
         ("run", "--shards", "0"),
         ("run", "--in-flight", "0"),
         ("run", "--seed", "-1"),
@@ -240,19 +270,42 @@ def test_a_panel_is_not_overwritten(erpbench: Command) -> None:
         ("run", "--no-such-option"),
         ("report",),
         ("report", "here", "--format", "pdf"),
-        ("standin", "--port", "65536"),
         ("problem", "generate"),
         ("problem", "generate", "--seed", "1", "--rounds", "61"),
         ("models", "check"),
+        ("run", "--ecology"),
+        ("models", "chek"),
         ("nonsense",),
+        ("--nonsense",),
     ],
 )
-def test_an_option_out_of_bounds_is_bad_use(erpbench: Command, played: FakeDriver, arguments: tuple[str, ...]) -> None:
-    result = erpbench(*arguments)
-    assert result.exit_code == exits.BAD_USE
-    assert "Error: " in result.stderr
-    assert "Traceback" not in result.output
+def test_bad_use_is_one_line(erpbench: Command, played: FakeDriver, arguments: tuple[str, ...]) -> None:
+    _refused(erpbench(*arguments), "; see `erpbench", "--help`")
     assert played.asked == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (("run", "--trials", "0"), ("'0'", "'--trials'", "equal to 1")),
+        (("run", "--delay", "-1"), ("'-1'", "'--delay'", "equal to 0")),
+        (("run", "--delay", "nan"), ("'nan'", "'--delay'", "equal to 0")),
+        (("run", "--delay", "inf"), ("inf is no number of seconds", "give one from 0 on")),
+        (("standin", "--port", "99999"), ("'99999'", "'--port'", "65535")),
+    ],
+)
+def test_an_option_out_of_bounds_names_value_and_bound(
+    erpbench: Command, arguments: tuple[str, ...], parts: tuple[str, ...]
+) -> None:
+    _refused(erpbench(*arguments), *parts, f"see `erpbench {arguments[0]} --help`")
+
+
+@pytest.mark.parametrize("group", ["problem", "models"])
+def test_a_group_without_a_command_shows_its_help(erpbench: Command, group: str) -> None:
+    result = erpbench(group)
+    assert result.exit_code == exits.BAD_USE
+    assert "Usage: erpbench" in result.output
+    assert "Commands:" in result.output
 
 
 def test_an_unknown_fault(erpbench: Command) -> None:

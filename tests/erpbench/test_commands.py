@@ -85,6 +85,7 @@ def test_models_are_listed_by_seat_without_their_keys(erpbench: Command, monkeyp
     result = erpbench("models", "list", "--models", "models.toml")
     assert result.exit_code == exits.DONE
     assert "SURELY_NOT_SET" in result.output
+    assert "1 model: models.toml" in result.output
     assert "missing" in result.output
     (model,) = json.loads(erpbench("models", "list", "--models", "models.toml", "--json").stdout)
     assert (model["seat"], model["label"], model["key"], model["standin"]) == (0, "x", "missing", False)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from actors.progress import Progress
+from actors.progress import FailedCall, Progress
 from erpbench import live
 
 PROGRESS = Progress(
@@ -41,6 +41,28 @@ def test_a_line_says_markets_calls_throttling_tokens_money_and_time() -> None:
         "playing: 12 of 42 markets done, 6 in flight, 1 failed; 1:20, about 1:02:05 left; "
         "1,500 calls (12.3/s), 2 x 429; 1,000,000 tokens in, 20,000 out; 1.50 USD"
     )
+
+
+def test_failed_attempts_are_counted_and_the_last_is_named() -> None:
+    failing = replace(PROGRESS, calls=23, throttled=0, calls_failed=23, last_failed=FailedCall("network", "dead"))
+    assert "; 23 calls (0.5/s), 23 failed (last: network, model dead), 0 x 429; " in live.line(failing, 0.5)
+    for terminal in (False, True):
+        console = _console(terminal)
+        with live.shown(console) as listener:
+            listener(failing)
+        assert "23 failed (last: network, model dead)" in _text(console)
+
+
+def test_a_models_name_cannot_steer_the_terminal() -> None:
+    named = FailedCall("network", "\x9b2J\u202edead")
+    assert "model \\x9b2J\\u202edead" in live.line(replace(PROGRESS, calls_failed=1, last_failed=named))
+
+
+def test_a_terminal_shows_a_run_of_unknown_length() -> None:
+    console = _console(terminal=True)
+    with live.shown(console) as listener:
+        listener(replace(PROGRESS, rounds_total=None))
+    assert "12 of 42 markets done" in _text(console)
 
 
 def test_what_is_unknown_is_left_out_or_called_unknown() -> None:
