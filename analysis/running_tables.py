@@ -87,7 +87,7 @@ def _flat(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         for number, inner in enumerate(value, 1):
             yield from _flat(inner, (*path, str(number)))
     else:
-        yield " › ".join(part.replace("_", " ") if part.islower() else part for part in path), _fact(value)
+        yield " › ".join(path), _fact(value)
 
 
 def _fact(value: Any) -> str:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 REPORT_NAME: Final = "report"
+JOINT_NAME: Final = "report-joint"
+"""Where the report of several runs goes, so that it does not replace that of the first one."""
 PAGE_NAME: Final = "index.html"
 MARKDOWN_NAME: Final = "report.md"
 JSON_NAME: Final = "report.json"

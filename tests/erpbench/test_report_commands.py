@@ -67,7 +67,8 @@ def test_a_run_played_again_is_named_by_its_folder(erpbench: Command, played: Fa
     result = erpbench("report", "first", "second", "--format", "json")
     labels = [f"standin/{letter}@{name}" for name in ("first", "second") for letter in "abcdef"]
     assert list(json.loads(result.stdout)["models"]) == labels
-    assert Path("first/report/report.json").exists()
+    assert Path("first/report-joint/report.json").exists()
+    assert not Path("first/report").exists()
 
 
 def test_a_folder_of_tables_is_reported(erpbench: Command) -> None:
