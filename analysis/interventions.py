@@ -108,8 +108,11 @@ def per_trajectory(events: pd.DataFrame, played: pd.DataFrame, by: Sequence[str]
         by: columns that make the groups; none pools the ecologies.
     """
     completed = played[played["valuation_m"].notna()]
-    ours = events.merge(completed[list(TRAJECTORY)], on=list(TRAJECTORY), validate="many_to_one")
     key = [*by, "model"]
+    if completed.empty:  # a market of rules only; pandas does not join two frames without rows
+        kinds = {**dict.fromkeys([*key, "category"], "str"), "n": "int64", "trajectories": "int64", "rate": "float64"}
+        return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in kinds.items()})
+    ours = events.merge(completed[list(TRAJECTORY)], on=list(TRAJECTORY), validate="many_to_one")
     sizes = completed.groupby(key).size().rename("trajectories")
     table = ours.groupby([*key, "category"])["n"].sum().unstack("category")
     present = ordered({*ours["category"], *PAPER_CATEGORIES})

@@ -91,6 +91,14 @@ def test_a_lineup_plays_a_mixed_market_with_a_table_of_seats(erpbench: Command, 
     assert "standin/a#1 (stand-in)" in result.output
 
 
+def test_a_lineup_of_rules_alone_lists_no_model(erpbench: Command, played: FakeDriver) -> None:
+    result = erpbench("run", "--problems", "1", "--lineup", "growth,balanced", "--out", "here")
+    assert result.exit_code == exits.DONE, result.output
+    assert played.asked[0][0].models == ()
+    assert "standin/" not in result.output
+    assert "standin/" not in Path("here/report/report.json").read_text(encoding="utf-8")
+
+
 def test_a_market_given_up_ends_with_one_and_its_cause(erpbench: Command, played: FakeDriver) -> None:
     played.broken = ("arena/P001",)
     result = erpbench("run", "--problems", "P001,P002")
