@@ -54,10 +54,12 @@ def read_foreign(folder: Path) -> Source:
     played = tuple(row for row in rounds.rows if row["model"] is not None)
     if not played:
         raise RunError(f"{folder}: rounds.csv has no row with a model, so there is nothing to report; add its rows")
+    if not outcomes.rows:
+        raise RunError(f"{folder}: outcomes.csv has no row, so nothing has an end; add one row for each trajectory")
     _check_repeats(folder, "rounds", played)
     _check_repeats(folder, "outcomes", outcomes.rows)
     seats = seating(folder, (*played, *outcomes.rows), events.rows)
-    strata = {row["problem_id"]: row["stratum"] for row in played}
+    strata = _strata(folder, played)
     _check_strata(folder, strata, outcomes)
     horizons = _horizons(played, outcomes.rows)
     tables = {"rounds": played, "outcomes": outcomes.rows, "events": events.rows, "failures": ()}
@@ -90,6 +92,18 @@ def _check_repeats(folder: Path, table: str, rows: Iterable[Row]) -> None:
                 " tell them apart by trial or seat"
             )
         seen.add(key)
+
+
+def _strata(folder: Path, rounds: Iterable[Row]) -> dict[str, str]:
+    """Stratum of each problem; one that has two is refused rather than counted under the last."""
+    strata: dict[str, str] = {}
+    for row in rounds:
+        name, stratum = row["problem_id"], row["stratum"]
+        if strata.setdefault(name, stratum) != stratum:
+            raise RunError(
+                f"{folder}: rounds.csv has problem {name} as {strata[name]} and as {stratum}; a problem has one stratum"
+            )
+    return strata
 
 
 def _check_strata(folder: Path, strata: Mapping[str, str], outcomes: CsvTable) -> None:

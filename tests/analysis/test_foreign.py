@@ -136,6 +136,12 @@ DIRT: list[tuple[str, Callable[[Path], object], str]] = [
     ("no table", lambda at: (at / "outcomes.csv").unlink(), r"outcomes\.csv: not found"),
     ("an empty file", lambda at: (at / "rounds.csv").write_text(""), r"its first line holds nothing"),
     ("only a header", lambda at: write(at, "rounds", []), r"no row with a model"),
+    ("no outcome", lambda at: write(at, "outcomes", []), r"outcomes\.csv has no row, so nothing has an end"),
+    (
+        "two strata",
+        lambda at: edit(at, "rounds", 2, "baseline", "hard"),
+        r"P1 as (hard|baseline) and as (hard|baseline)",
+    ),
     ("another encoding", lambda at: (at / "rounds.csv").write_bytes(b"\xff\xfe\x00"), "cannot be read as CSV in UTF-8"),
     ("an ecology", lambda at: edit(at, "rounds", 2, "solo", "mars"), "ecology is 'mars'; known are solo, arena, mixed"),
     ("a problem", lambda at: edit(at, "outcomes", 2, "P1", "P9"), "problem P9 is in outcomes.csv and has no round"),
