@@ -135,15 +135,6 @@ def differences(problems: pd.DataFrame, base: str = "solo", other: str = "arena"
     return pairs[[*key, "delta_m"]]
 
 
-def mean_differences(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Give one row per model: mean delta_m over its n complete pairs.
-
-    Args:
-        pairs: rows of `differences`.
-    """
-    return pairs.groupby("model")["delta_m"].agg(delta_m="mean", n="size").reset_index()
-
-
 def contenders(problems: pd.DataFrame, models: Sequence[str], ecologies: Sequence[str]) -> list[str]:
     """List the models that completed some problem in every one of some ecologies, in the order given.
 

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis import metrics
+from analysis.bootstrap import resample
+from analysis.paired import effects
 from erpsim.records import OutcomeRow
 from tests.analysis.panels import cell, one_ecology, outcomes, problems
 from tests.analysis.samples import frame, in_lineup, outcome, two_by_two
@@ -84,7 +86,7 @@ def test_the_difference_is_arena_minus_solo_over_complete_pairs() -> None:
     pairs = metrics.differences(_problems(two_by_two()))
     assert _value(pairs, "delta_m", model="a", problem_id="P1") == -4
     assert _value(pairs, "delta_m", model="a", problem_id="P2") == 1
-    means = metrics.mean_differences(pairs)
+    means = effects(pairs, ["a", "b"], resample(["P1", "P2"], seed=1, draws=20))
     assert _value(means, "delta_m", model="a") == -1.5
     assert _value(means, "delta_m", model="b") == 1.0
     assert _value(means, "n", model="b") == 2
@@ -92,13 +94,13 @@ def test_the_difference_is_arena_minus_solo_over_complete_pairs() -> None:
 
 def test_half_a_pair_is_no_pair() -> None:
     rows = two_by_two()[1:]  # without a on P1 in Solo
-    means = metrics.mean_differences(metrics.differences(_problems(rows)))
+    means = effects(metrics.differences(_problems(rows)), ["a", "b"], resample(["P1", "P2"], seed=1, draws=20))
     assert _value(means, "delta_m", model="a") == 1
     assert _value(means, "n", model="a") == 1
 
 
 def test_without_pairs_there_is_no_difference() -> None:
-    assert metrics.mean_differences(metrics.differences(_problems(_one_problem([1.0, 2.0])))).empty
+    assert metrics.differences(_problems(_one_problem([1.0, 2.0]))).empty
 
 
 def test_a_model_in_two_seats_is_named_by_seat_and_counts_as_their_mean() -> None:
