@@ -3,6 +3,7 @@ from erpsim.decision import Decision, decision_schema
 from erpsim.errors import ErpbenchError
 from erpsim.events import EVENT_TYPES, PAPER_CATEGORIES, Event
 from erpsim.observation import Observation
+from erpsim.observation_document import observation_json, observation_schema
 from erpsim.offer import MarketReport, Offer, Sales
 from erpsim.parameters import RULES, RULES_VERSION
 from erpsim.parsing import read_decision
@@ -43,6 +44,8 @@ __all__ = [
     "call_tool",
     "clear",
     "decision_schema",
+    "observation_json",
+    "observation_schema",
     "open_firm",
     "read_decision",
     "repair",
