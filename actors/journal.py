@@ -145,6 +145,25 @@ class Journal:
         found = self._all(query, (market_id, round_number))
         return [Stored((seat, ask, turn, digest), row) for seat, ask, turn, digest, row in found]
 
+    def markets(self) -> list[str]:
+        """Markets of which the journal holds a call, a round or a failure, by id."""
+        union = " UNION ".join(f"SELECT market_id FROM {table}" for table in ("calls", "rounds", "failures"))  # noqa: S608
+        return [market_id for (market_id,) in self._all(f"{union} ORDER BY market_id")]
+
+    def firm_rounds(self, market_id: str) -> list[tuple[int, int]]:
+        """Round and seat of everything that a market's firms have asked a model or decided, committed or not."""
+        each = [f"SELECT DISTINCT round, seat FROM {table} WHERE market_id = ?1" for table in ("calls", "rounds")]  # noqa: S608
+        return [
+            (number, seat) for number, seat in self._all(f"{' UNION '.join(each)} ORDER BY round, seat", (market_id,))
+        ]
+
+    def of_firm_round(self, table: str, place: tuple[str, int, int]) -> list[Stored]:
+        """Rows of a table about one market, round and seat, committed or not, in the order in which they came."""
+        key = ", ".join(_KEYS[table])
+        where = "market_id = ? AND round = ? AND seat = ?"
+        found = self._all(f"SELECT {key}, row FROM {table} WHERE {where} ORDER BY rowid", place)  # noqa: S608
+        return [Stored(tuple(found), row) for *found, row in found]
+
     def rows(self, table: str, *, uncommitted: bool = False) -> Iterator[Stored]:
         """Rows of a table by its key, calls of one place as they came: of committed rounds only, but for volatile ones.
 

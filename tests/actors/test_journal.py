@@ -171,3 +171,15 @@ def test_a_full_disk_is_told_and_nothing_of_the_batch_is_written(tmp_path: Path)
         journal.write([Entry("commits", ("m", 2), (0,)), _row("m", 2, 0, b"x" * 100_000)])
     assert journal.committed() == {"m": 1}
     journal.close()
+
+
+def test_what_one_firm_did_in_a_round_is_found_committed_or_not(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.db", writable=True)
+    journal.write([_row("m", 1, 0), Entry("commits", ("m", 1), (0,)), _row("m", 2, 1, b"later"), _row("other", 1, 0)])
+    journal.write([_call(2, "", 200), _call(1, "rate", 429), Entry("failures", ("broken", "life", 1), (b"{}",))])
+    assert journal.markets() == ["broken", "m", "other"]
+    assert journal.firm_rounds("m") == [(1, 0), (2, 1)]
+    assert journal.firm_rounds("nowhere") == []
+    assert journal.of_firm_round("rounds", ("m", 2, 1)) == [Stored(("m", 2, 1), b"later")]
+    assert [stored.key[-1] for stored in journal.of_firm_round("calls", ("m", 1, 0))] == [2, 1]
+    journal.close()
