@@ -14,6 +14,7 @@ from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.client import ModelClient, Surroundings
 from actors.llm.governor import LocalGovernor
 from actors.llm.keys import Keys
+from actors.llm.terms import terms_by_account
 from ecologies.models import ModelEntry
 from ecologies.policy import Policy, PolicySpec
 from ecologies.rules import rule_policy
@@ -81,7 +82,7 @@ class StandardDeciders:
             return PolicyDecider(rule_policy(spec.label))
         for entry in self.entries:
             if spec.kind == "model" and entry.label == spec.label:
-                governor = LocalGovernor(self.connections(), time.monotonic)
+                governor = LocalGovernor(terms_by_account(self.entries), time.monotonic)
                 client = ModelClient(self.sealed.keys(), governor, around=Surroundings(proxies=self.proxies))
                 return ModelAgent(entry, client, recorder, self.options)
         raise WorkError(f"policy {spec.kind} {spec.label!r} cannot be played here; name a rule or a model of the run")

@@ -1,31 +1,29 @@
-"""How many calls an account may have open: a cap that grows slowly and is halved when the provider says stop.
+"""Who may send a request now: one governor gives the permits of every account, and the callers wait here.
 
-Additive increase, multiplicative decrease (Chiu & Jain 1989): while the cap is in use, one more after about a cap's
-worth of replies; half of it on a 429, once for all calls that were open then. A Retry-After closes the account until
-then; a server error holds the growth; a spent quota or a refused key stops it, for as long as the server says or for
-good. `Governor` is the seam for one that serves a whole run from another process.
+`Governor` is what a client sees; `LocalGovernor` is that of one process. The rules of an account stand in `account`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
-from collections import deque
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Final, NamedTuple, Protocol
 
+from actors.llm.account import Account, Key, Signal
 from actors.llm.calls import CallClass
+from actors.llm.terms import Terms
+
+__all__ = ["Governor", "LocalGovernor", "Permit", "Signal", "Standing"]
 
 Clock = Callable[[], float]
 """Monotonic seconds."""
 Sleep = Callable[[float], Awaitable[None]]
 
-
-HOLD_S = 10.0
-"""Seconds without growth after a server error."""
-START_MOST = 64
-"""Connections that an account may open before it has learnt anything."""
+HERE: Final = ""
+"""Name under which this process's own callers hold permits."""
 
 
 @dataclass(frozen=True)
@@ -34,23 +32,18 @@ class Permit:
 
     account: str
     opened_at: float
-    full: bool  # the cap was in use
+    key: Key = (HERE, 0)
     stopped: CallClass | None = None
 
 
-@dataclass(frozen=True)
-class Signal:
-    """What the request of a permit met."""
-
-    error_class: CallClass | Literal[""]
-    retry_after_s: float | None = None
+Give = Callable[[Permit], None]
 
 
 class Governor(Protocol):
     """Gives permits by account."""
 
-    async def acquire(self, account: str) -> Permit:
-        """Wait for leave to send one request; every permit that is not stopped is released once."""
+    async def acquire(self, account: str, tokens: int = 0) -> Permit:
+        """Wait for leave to send one request of about so many tokens; every permit not stopped is released once."""
         ...
 
     async def release(self, permit: Permit, signal: Signal) -> None:
@@ -58,99 +51,114 @@ class Governor(Protocol):
         ...
 
 
-@dataclass
-class _Account:
-    """Life of one account; mutable, seen by its governor alone."""
+class Standing(NamedTuple):
+    """How an account stands: calls open, how many may be, how many wait, and why none makes sense ("" if one does)."""
 
-    cap: float
-    most: int
-    open: int = 0
-    closed_until: float = 0.0
-    cut_at: float = -1.0
-    held_until: float = 0.0
-    stopped: CallClass | None = None
-    stopped_until: float = math.inf
-    waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+    account: str
+    open: int
+    cap: int
+    waiting: int
+    stopped: CallClass | str
 
 
 class LocalGovernor:
-    """The governor of one process."""
+    """The governor of one process; use it from one event loop."""
 
-    def __init__(self, limits: dict[str, int], clock: Clock, sleep: Sleep = asyncio.sleep) -> None:
-        """Start each account at its limit of open connections, at most at `START_MOST`.
+    def __init__(
+        self, terms: Mapping[str, Terms], clock: Clock, sleep: Sleep = asyncio.sleep, cautious: bool = False
+    ) -> None:
+        """Begin with every account as its terms say.
 
         Args:
-            limits: connections by account; an account that is missing may have `START_MOST`.
+            terms: by account; an account that is missing has those of `Terms()`.
             clock: monotonic seconds.
             sleep: waits for seconds.
+            cautious: what was sent before is unknown, see `Account`.
         """
-        self._limits = dict(limits)
+        self._terms = dict(terms)
         self._clock = clock
         self._sleep = sleep
-        self._accounts: dict[str, _Account] = {}
+        self._cautious = cautious
+        self._accounts: dict[str, Account] = {}
+        self._gives: dict[tuple[str, Key], Give] = {}
+        self._alarms: dict[str, tuple[float, asyncio.Task[None]]] = {}
+        self._numbers = count(1)
 
     def cap(self, account: str) -> int:
-        """Connections that an account may have open now."""
-        return max(1, int(self._account(account).cap))
+        """Calls that an account may have open now."""
+        return self._account(account).cap
 
-    async def acquire(self, account: str) -> Permit:
-        """Wait for a free connection, first come first served, and until the account opens again."""
-        state = self._account(account)
-        if state.stopped is not None and self._clock() >= state.stopped_until:
-            state.stopped = None
-        while state.stopped is None:
-            closed_s = state.closed_until - self._clock()
-            if closed_s > 0:
-                await self._sleep(closed_s)
-            elif state.open < max(1, int(state.cap)):
-                state.open += 1
-                return Permit(account, self._clock(), full=state.open >= int(state.cap))
-            else:
-                await self._wait(state)
-        self._wake(state, len(state.waiting))
-        return Permit(account, self._clock(), full=False, stopped=state.stopped)
+    def standing(self) -> tuple[Standing, ...]:
+        """Every account that was asked for, by name."""
+        now = self._clock()
+        found = sorted(self._accounts.items())
+        return tuple(Standing(name, a.open, a.cap, a.waiting, a.stopped(now) or "") for name, a in found)
+
+    async def acquire(self, account: str, tokens: int = 0) -> Permit:
+        """Wait for a permit, first come first served."""
+        given: asyncio.Future[Permit] = asyncio.get_running_loop().create_future()
+        key = (HERE, next(self._numbers))
+        # A caller that is cancelled ends a moment later than its future.
+        self.ask(account, key, tokens, lambda permit: None if given.done() else given.set_result(permit))
+        try:
+            return await given
+        except asyncio.CancelledError:
+            self.withdraw(account, key)  # also when the permit had come: it goes to the next
+            raise
 
     async def release(self, permit: Permit, signal: Signal) -> None:
         """Take a permit back and learn from what its request met."""
-        state = self._account(permit.account)
-        state.open -= 1
-        if signal.error_class in ("quota", "auth"):
-            state.stopped = signal.error_class
-            state.stopped_until = math.inf if signal.retry_after_s is None else self._clock() + signal.retry_after_s
-        elif signal.error_class in ("rate", "overloaded"):
-            self._cut(state, permit, signal)
-        elif signal.error_class == "server":
-            state.held_until = self._clock() + HOLD_S
-        elif signal.error_class == "" and permit.full and self._clock() >= state.held_until:
-            state.cap = min(float(state.most), state.cap + 1.0 / state.cap)
-        self._wake(state, max(1, int(state.cap)) - state.open)
+        self.give_back(permit.account, permit.key, signal)
 
-    def _cut(self, state: _Account, permit: Permit, signal: Signal) -> None:
-        now = self._clock()
-        if signal.error_class == "rate" and permit.opened_at > state.cut_at:
-            state.cap = max(1.0, state.cap / 2.0)
-            state.cut_at = now
-        state.closed_until = max(state.closed_until, now + (signal.retry_after_s or 0.0))
+    def ask(self, account: str, key: Key, tokens: int, give: Give) -> None:
+        """Have `give` called with a permit once there is one; maybe at once."""
+        self._account(account).ask(key, tokens)
+        self._gives[account, key] = give
+        self._serve(account)
 
-    def _account(self, account: str) -> _Account:
+    def withdraw(self, account: str, key: Key) -> None:
+        """Forget a request that will not be sent, whether it waits or has its permit."""
+        self._gives.pop((account, key), None)
+        self._account(account).withdraw(key)
+        self._serve(account)
+
+    def give_back(self, account: str, key: Key, signal: Signal) -> None:
+        """Take a permit back by its key."""
+        self._account(account).give_back(key, signal, self._clock())
+        self._serve(account)
+
+    def adopt(self, account: str, key: Key, tokens: int) -> None:
+        """Count a call as open that somebody else allowed."""
+        self._account(account).adopt(key, tokens, self._clock())
+
+    def _account(self, account: str) -> Account:
         if account not in self._accounts:
-            most = max(1, self._limits.get(account, START_MOST))
-            self._accounts[account] = _Account(cap=float(min(START_MOST, most)), most=most)
+            terms = self._terms.get(account, Terms())
+            self._accounts[account] = Account(terms, self._clock(), self._cautious)
         return self._accounts[account]
 
-    async def _wait(self, state: _Account) -> None:
-        turn = asyncio.get_running_loop().create_future()
-        state.waiting.append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self._wake(state, 1)  # the turn had come; pass it on
-            raise
+    def _serve(self, account: str) -> None:
+        now = self._clock()
+        state = self._account(account)
+        step = state.step(now)
+        stopped = state.stopped(now)
+        self._set_alarm(account, step.again_at, now)
+        for key in (*step.granted, *step.refused):
+            give = self._gives.pop((account, key))
+            give(Permit(account, now, key, stopped))
 
-    def _wake(self, state: _Account, count: int) -> None:
-        while count > 0 and state.waiting:
-            turn = state.waiting.popleft()
-            if not turn.done():
-                turn.set_result(None)
-                count -= 1
+    def _set_alarm(self, account: str, at: float, now: float) -> None:
+        """Look at an account again at a time, unless something is given back before."""
+        known = self._alarms.get(account)
+        if known is not None:
+            if known[0] == at:
+                return
+            del self._alarms[account]
+            known[1].cancel()
+        if at < math.inf:
+            self._alarms[account] = (at, asyncio.create_task(self._ring(account, at - now)))
+
+    async def _ring(self, account: str, seconds: float) -> None:
+        await self._sleep(seconds)
+        del self._alarms[account]
+        self._serve(account)
