@@ -6,13 +6,22 @@ from typing import Annotated, Final
 
 import typer
 
-from erpbench import exits, model_commands, play_commands, problem_commands, report_commands, standin_command
+from erpbench import (
+    exits,
+    model_commands,
+    play_commands,
+    problem_commands,
+    report_commands,
+    show_command,
+    standin_command,
+)
 from erpbench.examples import block, examples
 from erpbench.group import Commands
 
 START: Final = (
     "erpbench run                        6 problems, both ecologies, stand-in models, no key",
     "erpbench report runs/FOLDER         the tables of a run again",
+    "erpbench show runs/FOLDER arena/P001 Almond 1",
     "erpbench problem show P042          one problem in words",
     "erpbench models check --models models.toml",
     "erpbench run --models models.toml --problems all",
@@ -54,6 +63,7 @@ app.command(epilog=examples("run"))(play_commands.run)
 app.command(epilog=examples("resume"))(play_commands.resume)
 app.command(epilog=examples("status"))(play_commands.status)
 app.command(epilog=examples("report"))(report_commands.report)
+app.command(epilog=examples("show"))(show_command.show)
 app.command(epilog=examples("standin"))(standin_command.standin)
 app.add_typer(problem_commands.app, name="problem")
 app.add_typer(model_commands.app, name="models")

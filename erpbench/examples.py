@@ -22,11 +22,19 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "erpbench report runs/solo runs/arena --out both",
         "erpbench report my-tables --format html",
     ),
+    "show": (
+        "erpbench show runs/first arena/P001 Almond 1",
+        "erpbench show runs/first solo/P042/standin-a standin/a 3 --json",
+        "erpbench show runs/first arena/P001 0 1 --raw",
+    ),
     "problem list": ("erpbench problem list", "erpbench problem list --problems 6"),
     "problem show": ("erpbench problem show P042",),
     "problem generate": ("erpbench problem generate --seed 7 --count 20 --out mine.json",),
     "models list": ("erpbench models list", "erpbench models list --models models.toml"),
-    "models check": ("erpbench models check --models models.toml",),
+    "models check": (
+        "erpbench models check --models models.toml",
+        "erpbench models check --prompts",
+    ),
     "standin": ("erpbench standin --port 8900", "erpbench standin --fault 429=0.1 --fault reset=0.01"),
 }
 """Examples by command."""
