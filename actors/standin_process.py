@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from tempfile import TemporaryFile
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from actors.imports import code_root
 from erpsim.errors import ModelsError, RunError
@@ -34,9 +34,17 @@ class StandinServer:
 
     def replies(self) -> int:
         """Completions that the server itself counted."""
+        return int(self._stats()["replies"])
+
+    def faults(self) -> dict[str, int]:
+        """Faults that the server itself counted, by kind; a kind that never came is not in it."""
+        return {str(kind): int(count) for kind, count in self._stats()["faults"].items()}
+
+    def _stats(self) -> dict[str, Any]:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(f"http://127.0.0.1:{self.port}/stats", timeout=10) as answer:
-            return int(json.load(answer)["replies"])
+            stats: dict[str, Any] = json.load(answer)
+        return stats
 
 
 @contextmanager
@@ -81,7 +89,7 @@ def _port(process: subprocess.Popen[str], said: IO[str]) -> int:
     process.wait()
     said.seek(0)
     message = said.read().strip().removeprefix("error: ")
-    raise ModelsError(f"the stand-in server did not start: {message[-500:] or 'it said nothing'}")
+    raise ModelsError(f"the stand-in server did not start: {message[-2000:] or 'it said nothing'}")
 
 
 def _first_line(stream: IO[str] | None, lines: queue.SimpleQueue[str]) -> None:

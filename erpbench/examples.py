@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
+
+from actors.llm.standin_kinds import NETWORK, REPLY
 
 EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "run": (
@@ -35,14 +37,28 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "erpbench models check --models models.toml",
         "erpbench models check --prompts",
     ),
-    "standin": ("erpbench standin --port 8900", "erpbench standin --fault 429=0.1 --fault reset=0.01"),
+    "standin": (
+        "erpbench standin --port 8900",
+        "erpbench standin --fault 429=0.1 --fault reset=0.01",
+        "erpbench standin --fault 503@1=1 --fault truncated=0.2",
+    ),
 }
 """Examples by command."""
 
 
+LISTS: Final[dict[str, dict[str, Mapping[str, str]]]] = {
+    "standin": {"Faults of the provider or the network:": NETWORK, "Faults of a reply:": REPLY},
+}
+"""What the help of a command lists beside its options: names and their meanings by title."""
+
+
 def examples(command: str) -> str:
-    """Give the examples of a command as the last part of its help."""
-    return block("Examples:", EXAMPLES[command])
+    """Give the lists and the examples of a command as the last part of its help."""
+    lists = [
+        block(title, (f"{name:<{max(map(len, rows))}}  {text}" for name, text in rows.items()))
+        for title, rows in LISTS.get(command, {}).items()
+    ]
+    return "\n\n".join((*lists, block("Examples:", EXAMPLES[command])))
 
 
 def block(title: str, lines: Iterable[str]) -> str:

@@ -79,7 +79,8 @@ Faults = Annotated[
     typer.Option(
         "--fault",
         metavar="KIND=CHANCE",
-        help="A fault that the stand-in server plays: 429, 500, 529, hang, reset, half, html, empty.",
+        help="A fault that the stand-in server plays, such as 429=0.1, or 429@1=1 for first attempts alone; "
+        "`erpbench standin --help` lists the kinds.",
     ),
 ]
 Dashboard = Annotated[bool, typer.Option("--dashboard", help="Turn Ray's dashboard on.")]

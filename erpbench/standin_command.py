@@ -17,7 +17,7 @@ def standin(
 ) -> None:
     """Serve the six stand-in models on this machine until Ctrl-C.
 
-    The first line says the port. GET /stats gives the server's own count of its replies.
+    The first line says the port. GET /stats gives the server's own count of its replies and of the faults it played.
     """
     import asyncio
 

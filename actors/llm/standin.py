@@ -1,7 +1,8 @@
 """The stand-in model server: chat completions with tool calls on loopback, so that everything runs without a key.
 
 `python -m actors.llm.standin --port 0` prints `listening PORT` first. GET /health, /v1/models and /stats (its own
-count of what it answered); POST /v1/chat/completions. Faults come by `--fault`, `?fault=` or a header X-Standin-Fault.
+count of what it answered); POST /v1/chat/completions. Faults (`standin_kinds`) come by `--fault`, `?fault=` or a
+header X-Standin-Fault.
 """
 
 from __future__ import annotations
@@ -9,19 +10,20 @@ from __future__ import annotations
 import argparse
 import asyncio
 import errno
-import hashlib
 import json
 import sys
-from collections import Counter
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 from aiohttp import web
 
-from actors.llm.standin_faults import draw_fault, play_fault, read_faults
-from actors.llm.standin_reply import complete, noise_of
+from actors.llm.standin_counts import Counts
+from actors.llm.standin_faults import Faults, draw_network, draw_reply, read_faults
+from actors.llm.standin_network import ANSWERED, ASKS_TO_WAIT, OVERFLOW, WITH_ANSWER, Struck, can_meet, play_fault
+from actors.llm.standin_reply import Manner, answer, noise_of
 from actors.llm.standin_styles import STYLES
 from erpsim.errors import ErpbenchError, ModelsError
 
@@ -36,34 +38,29 @@ class StandinOptions:
     Attributes:
         seed: every answer depends on it.
         delay_s: seconds until each answer; None: each style's own.
-        faults: chances by kind (`standin_faults.KINDS`).
+        faults: chances by kind (`standin_kinds`).
+        defects: whether the styles' own defects spoil answers.
+        retry_after_s: what a rate limit asks for, whole seconds as HTTP wants them.
+        clock: seconds, by which the server sees whether it is obeyed.
     """
 
     seed: int = 0
     delay_s: float | None = None
-    faults: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass
-class _Counts:
-    """What the server did so far; the only thing that it remembers, beside how often a body came under faults."""
-
-    requests: int = 0
-    replies: Counter[str] = field(default_factory=Counter)  # completions by model
-    faults: Counter[str] = field(default_factory=Counter)
-    refused: int = 0  # answers of status 400 and 404
-    attempts: Counter[bytes] = field(default_factory=Counter)
+    faults: Faults = field(default_factory=dict)
+    defects: bool = True
+    retry_after_s: int = 1
+    clock: Callable[[], float] = time.monotonic
 
 
 _OPTIONS: Final = web.AppKey("options", StandinOptions)
-_COUNTS: Final = web.AppKey("counts", _Counts)
+_COUNTS: Final = web.AppKey("counts", Counts)
 
 
 def create_app(options: StandinOptions | None = None) -> web.Application:
     """The server as an aiohttp application."""
     app = web.Application(client_max_size=LARGEST_BODY)
     app[_OPTIONS] = options or StandinOptions()
-    app[_COUNTS] = _Counts()
+    app[_COUNTS] = Counts()
     app.add_routes(
         [
             web.post("/v1/chat/completions", _completions),
@@ -105,10 +102,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="every answer depends on it")
     parser.add_argument("--delay", type=float, default=None, help="seconds until each answer; left out: as styled")
     parser.add_argument("--fault", action="append", default=[], metavar="KIND=CHANCE", help="play a fault")
+    parser.add_argument("--retry-after", type=int, default=1, metavar="SECONDS", help="what a rate limit asks for")
     parser.add_argument("--until-stdin-closes", action="store_true", help="end with the process that started this")
     given = parser.parse_args(arguments)
     try:
-        options = StandinOptions(given.seed, given.delay, read_faults(given.fault))
+        faults = read_faults(given.fault)
+        options = StandinOptions(given.seed, given.delay, faults, retry_after_s=given.retry_after)
         asyncio.run(serve(options, given.port, given.until_stdin_closes))
     except ErpbenchError as error:
         sys.stderr.write(f"error: {error}\n")
@@ -126,34 +125,62 @@ async def _completions(request: web.Request) -> web.StreamResponse:
     if isinstance(body, web.Response):
         counts.refused += 1
         return body
-    model = body["model"]
+    faults = _faults(request)
+    await _delay(options, body["model"], raw)
+    fault = _network_fault(request, _Asked(raw, body), faults)
+    if fault is not None and fault not in WITH_ANSWER:
+        return await play_fault(fault, Struck(request, b"", options.retry_after_s))
+    completed = answer(body, raw, Manner(options.seed, options.defects, draw_reply(faults, raw, options.seed)))
+    sent = orjson.dumps(completed.completion)
+    if fault is None or fault in ANSWERED:
+        counts.replies[body["model"]] += 1
+        counts.faults.update([completed.fault] if completed.fault else [])
+    if fault is None:
+        return web.Response(body=sent, content_type="application/json", headers={"x-provider": "stand-in"})
+    return await play_fault(fault, Struck(request, sent, options.retry_after_s))
+
+
+async def _delay(options: StandinOptions, model: str, raw: bytes) -> None:
     noise = noise_of(raw, options.seed)
     delay_s = STYLES[model].delay_s * (0.5 + noise("delay")) if options.delay_s is None else options.delay_s
     if delay_s > 0:
         await asyncio.sleep(delay_s)
-    answer = orjson.dumps(complete(body, raw, options.seed))
-    fault = _fault(request, raw)
-    if fault is not None:
-        counts.faults[fault] += 1
-        return await play_fault(fault, request, answer)
-    counts.replies[model] += 1
-    return web.Response(body=answer, content_type="application/json", headers={"x-provider": "stand-in"})
 
 
-def _fault(request: web.Request, raw: bytes) -> str | None:
-    """A fault that the request asks for, by a bare kind for certain, else one drawn by the server's chances."""
-    options, counts = request.app[_OPTIONS], request.app[_COUNTS]
+def _faults(request: web.Request) -> Faults:
+    """The faults that the request asks for, by a bare kind for certain, else those of the server."""
     asked = request.headers.getall("X-Standin-Fault", []) + request.query.getall("fault", [])
     try:
-        chances = read_faults([text if "=" in text else f"{text}=1" for text in asked]) if asked else options.faults
+        given = read_faults([text if "=" in text else f"{text}=1" for text in asked])
     except ModelsError as error:
         raise web.HTTPBadRequest(text=json.dumps({"error": {"message": str(error)}})) from None
-    if not chances:
+    return given if asked else request.app[_OPTIONS].faults
+
+
+class _Asked(NamedTuple):
+    raw: bytes
+    body: dict[str, Any]
+
+
+def _network_fault(request: web.Request, asked: _Asked, faults: Faults) -> str | None:
+    """The fault of the network that meets a request, counted."""
+    options, counts = request.app[_OPTIONS], request.app[_COUNTS]
+    attempt = counts.attempt(asked.raw, options.clock())
+    told = request.headers.get("X-Attempt", "")
+    fault = draw_network(faults, asked.raw, int(told) if told.isdecimal() else attempt, options.seed)
+    if fault is None or not can_meet(fault, asked.body):
         return None
-    key = hashlib.sha256(raw).digest()
-    counts.attempts[key] += 1
-    attempt = request.headers.get("X-Attempt", "")
-    return draw_fault(chances, raw, int(attempt) if attempt.isdecimal() else counts.attempts[key], options.seed)
+    if fault == OVERFLOW and counts.overflow(_opening(asked.body)) > faults[fault].attempts:
+        return None
+    counts.faults[fault] += 1
+    if fault in ASKS_TO_WAIT:
+        counts.ask_to_wait(asked.raw, options.clock() + options.retry_after_s)
+    return fault
+
+
+def _opening(body: dict[str, Any]) -> bytes:
+    """What names a conversation, however it is shortened later: its model and its first two messages."""
+    return orjson.dumps([body["model"], body["messages"][:2]])
 
 
 def _read_body(raw: bytes) -> dict[str, Any] | web.Response:
@@ -187,16 +214,7 @@ async def _health(request: web.Request) -> web.Response:
 
 
 async def _stats(request: web.Request) -> web.Response:
-    counts = request.app[_COUNTS]
-    return web.json_response(
-        {
-            "requests": counts.requests,
-            "replies": sum(counts.replies.values()),
-            "replies_by_model": dict(counts.replies),
-            "faults": dict(counts.faults),
-            "refused": counts.refused,
-        }
-    )
+    return web.json_response(request.app[_COUNTS].as_json())
 
 
 async def _stdin_closed() -> None:

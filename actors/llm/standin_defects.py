@@ -35,13 +35,13 @@ def write(decision: dict[str, Any], style: Style, noise: Noise, asked_again: boo
     else:
         drawn = [name for name, chance in style.defects.items() if noise(f"defect {name}") < chance]
     spoilt = decision
-    for name, spoil in _IN_PLAN.items():
+    for name, spoil in IN_PLAN.items():
         if name in drawn:
             spoilt = spoil(spoilt)
     text = json.dumps(spoilt, separators=(", ", ": "))
     for name in drawn:
-        if name in _IN_TEXT:
-            return _IN_TEXT[name](text)
+        if name in IN_TEXT:
+            return IN_TEXT[name](text)
     return Written(text)
 
 
@@ -97,8 +97,7 @@ def _no_json(text: str) -> Written:
     return Written("I would rather wait a round and watch the market.")
 
 
-# In this order: figures first, then how they are written, then the keys.
-_IN_PLAN: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
+IN_PLAN: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
     "over_ask": _over_ask,
     "lot_step": _lot_step,
     "unknown_sku": _unknown_sku,
@@ -106,7 +105,8 @@ _IN_PLAN: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
     "number_text": _number_text,
     "title_keys": _title_keys,
 }
-_IN_TEXT: Final[dict[str, Callable[[str], Written]]] = {
+"""Defects of the plan, in this order: figures first, then how they are written, then the keys."""
+IN_TEXT: Final[dict[str, Callable[[str], Written]]] = {
     "truncated": _truncated,
     "refused": _refused,
     "no_json": _no_json,
@@ -114,3 +114,4 @@ _IN_TEXT: Final[dict[str, Callable[[str], Written]]] = {
     "prose": lambda text: Written(f"Here is my decision for this round.\n\n{text}\n\nI hope that it works out."),
     "comma": lambda text: Written(text[:-1] + ",}"),
 }
+"""Defects of the text that the plan is written in."""

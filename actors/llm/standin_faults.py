@@ -1,87 +1,94 @@
-"""Faults that the stand-in server plays on request: what a provider or the network does, never what a model does.
+"""Which fault of the stand-in server meets which request.
 
-Which fault meets a request is a function of its body and of how often that body came before.
+A fault of the network is a function of the request's body and of how often that body came before; a fault of the reply
+is one of the body alone, so that a reply that is asked for twice is the same twice.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-from collections.abc import Mapping
-from typing import Final
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
-from aiohttp import web
-
+from actors.llm.standin_kinds import NETWORK, REPLY
 from erpsim.errors import ModelsError
 
-KINDS: Final = ("429", "500", "529", "hang", "reset", "half", "html", "empty")
-"""Rate limit with Retry-After, server error, overload, no answer, connection cut, half a body, a page, no choice."""
-RETRY_AFTER_S: Final = 1
-_LONGEST_HANG_S: Final = 3_600.0
+_GIVEN: Final = re.compile(r"(?P<kind>[a-z0-9_]+)(@(?P<attempts>[1-9][0-9]{0,3}))?=(?P<chance>[0-9.eE+-]+)")
 
 
-def read_faults(texts: list[str]) -> dict[str, float]:
-    """Chances by kind, from texts such as `429=0.1`.
+class Chance(NamedTuple):
+    """How often a fault is played: on which share of the requests that can meet it, and up to which attempt."""
+
+    share: float  # 0-1
+    attempts: float = math.inf
+
+
+Faults = Mapping[str, Chance]
+"""Chances by kind."""
+
+
+def read_faults(texts: Sequence[str]) -> dict[str, Chance]:
+    """Chances by kind, from texts such as `429=0.1`, or `429@2=1` for the first two attempts at a request only.
 
     Raises:
-        ModelsError: an unknown kind, no chance or one outside 0-1, a kind that stands twice, or chances above 1 in all.
+        ModelsError: an unknown kind, no chance or one outside 0-1, a kind that stands twice, attempts of a reply, or
+            chances above 1 in all.
     """
-    chances: dict[str, float] = {}
+    chances: dict[str, Chance] = {}
     for text in texts:
-        kind, _, number = text.partition("=")
-        try:
-            chance = float(number)
-        except ValueError:
-            chance = -1.0
-        if kind not in KINDS or not 0.0 <= chance <= 1.0:
-            raise ModelsError(
-                f"fault {text!r} is none; write KIND=CHANCE with a chance of 0-1, kinds: {', '.join(KINDS)}"
-            )
+        kind, chance = _read(text)
         if kind in chances:
-            raise ModelsError(f"fault {text!r}: {kind} has a chance of {chances[kind]:g} already; name each kind once")
+            raise ModelsError(
+                f"fault {text!r}: {kind} has a chance of {chances[kind].share:g} already; name each kind once"
+            )
         chances[kind] = chance
-    if sum(chances.values()) > 1.0:
-        raise ModelsError(f"the chances of all faults come to {sum(chances.values()):g}; they may come to 1")
+    for name, kinds in (("network", NETWORK), ("reply", REPLY)):
+        total = sum(chance.share for kind, chance in chances.items() if kind in kinds)
+        if total > 1.0 + 1e-9:
+            raise ModelsError(f"the chances of all {name} faults come to {total:g}; they may come to 1")
     return chances
 
 
-def draw_fault(chances: Mapping[str, float], raw: bytes, attempt: int, seed: int) -> str | None:
-    """The fault of one attempt at one body, if any; `attempt` counts from 1."""
-    if not chances:
-        return None
-    drawn = hashlib.sha256(f"{seed} {attempt} ".encode() + raw).digest()
-    point = int.from_bytes(drawn[:8], "big") / 2.0**64
-    for kind, chance in chances.items():
-        if point < chance:
+def draw_network(faults: Faults, raw: bytes, attempt: int, seed: int) -> str | None:
+    """The fault of the network that meets one attempt at one body, if any; `attempt` counts from 1."""
+    drawn = _draw(faults, NETWORK, f"{seed} {attempt} ".encode() + raw)
+    return drawn if drawn is not None and attempt <= faults[drawn].attempts else None
+
+
+def draw_reply(faults: Faults, raw: bytes, seed: int) -> str | None:
+    """The fault of the reply to one body, if any."""
+    return _draw(faults, REPLY, f"{seed} reply ".encode() + raw)
+
+
+def _read(text: str) -> tuple[str, Chance]:
+    given = _GIVEN.fullmatch(text)
+    kind = given["kind"] if given else ""
+    share = _number(given["chance"]) if given else math.nan
+    if given is None or (kind not in NETWORK and kind not in REPLY) or not 0.0 <= share <= 1.0:
+        raise ModelsError(
+            f"fault {text!r} is none; write KIND=CHANCE or KIND@ATTEMPTS=CHANCE with a chance of 0-1, "
+            f"kinds: {', '.join((*NETWORK, *REPLY))}"
+        )
+    if given["attempts"] and kind in REPLY:
+        raise ModelsError(f"fault {text!r}: a reply is the same at each attempt; leave '@{given['attempts']}' out")
+    return kind, Chance(share, float(given["attempts"] or math.inf))
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _draw(faults: Faults, kinds: Mapping[str, str], key: bytes) -> str | None:
+    point = int.from_bytes(hashlib.sha256(key).digest()[:8], "big") / 2.0**64
+    for kind, chance in faults.items():
+        if kind not in kinds:
+            continue
+        if point < chance.share:
             return kind
-        point -= chance
+        point -= chance.share
     return None
-
-
-async def play_fault(kind: str, request: web.Request, answer: bytes) -> web.StreamResponse:
-    """Answer a request by a fault; `answer` is what it would have got."""
-    if kind == "429":
-        error = {"error": {"message": "rate limit of the stand-in server", "code": "rate_limit_exceeded"}}
-        return web.json_response(error, status=429, headers={"Retry-After": str(RETRY_AFTER_S)})
-    if kind in ("500", "529"):
-        return web.json_response({"error": {"message": f"fault {kind} of the stand-in server"}}, status=int(kind))
-    if kind == "html":
-        return web.Response(text="<html><body>busy</body></html>", content_type="text/html")
-    if kind == "empty":
-        return web.json_response({"choices": [], "usage": {"prompt_tokens": len(answer) // 4}})
-    if kind == "half":
-        return await _half(request, answer)
-    if kind == "hang":
-        await asyncio.sleep(_LONGEST_HANG_S)
-    if request.transport is not None:
-        request.transport.abort()
-    return web.Response(status=500)
-
-
-async def _half(request: web.Request, answer: bytes) -> web.StreamResponse:
-    response = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": str(len(answer))})
-    await response.prepare(request)
-    await response.write(answer[: len(answer) // 2])
-    if request.transport is not None:
-        request.transport.close()
-    return response

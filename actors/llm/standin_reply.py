@@ -8,10 +8,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
 
 from actors.llm.standin_defects import Written, write
 from actors.llm.standin_planner import Noise, plan
+from actors.llm.standin_reply_faults import (
+    ENDLESS,
+    NO_SUCH_TOOL,
+    calls_message,
+    can_spoil,
+    spoil_calls,
+    spoil_decision,
+)
 from actors.llm.standin_styles import STYLES, Style
 from actors.llm.standin_view import NEEDED_TOOLS, Talk, has_figures, read_talk, read_view
 
@@ -31,22 +40,46 @@ def noise_of(raw: bytes, seed: int) -> Noise:
     return noise
 
 
+@dataclass(frozen=True)
+class Manner:
+    """How a server's stand-ins answer.
+
+    Attributes:
+        seed: every answer depends on it.
+        defects: whether the styles' own defects spoil answers.
+        forced: the fault that this reply is to have, where it can.
+    """
+
+    seed: int = 0
+    defects: bool = True
+    forced: str | None = None
+
+
+class Completed(NamedTuple):
+    """A chat completion, and the forced fault when it was played."""
+
+    completion: dict[str, Any]
+    fault: str | None
+
+
 def complete(body: Mapping[str, Any], raw: bytes, seed: int) -> dict[str, Any]:
     """A chat completion for a request whose model is one of `STYLES`."""
-    noise = noise_of(raw, seed)
-    style = STYLES[body["model"]]
-    talk = read_talk(body)
-    digest = hashlib.sha256(seed.to_bytes(8, "big", signed=True) + raw).hexdigest()
-    if has_figures(talk):
-        message, finish_reason = _decide(talk, style, noise, digest)
-    elif talk.tools_offered:
-        message, finish_reason = _look_up(talk, style, noise, digest), "tool_calls"
-    else:
-        message, finish_reason = (
-            _said("This is a stand-in model: without the tools' figures it has no decision."),
-            "stop",
-        )
-    return _completion(style, message, finish_reason, (raw, body.get("max_tokens"), digest))
+    return answer(body, raw, Manner(seed)).completion
+
+
+def answer(body: Mapping[str, Any], raw: bytes, manner: Manner) -> Completed:
+    """The same in a manner of answering."""
+    style, talk = STYLES[body["model"]], read_talk(body)
+    forced = manner.forced
+    if forced is not None and not can_spoil(forced, talk, decides=has_figures(talk)):
+        forced = None
+    if forced or not manner.defects:
+        style = replace(style, defects={})
+    digest = hashlib.sha256(manner.seed.to_bytes(8, "big", signed=True) + raw).hexdigest()
+    request = _Request(raw, style, noise_of(raw, manner.seed), digest)
+    message, finish_reason = _reply(talk, request, forced)
+    most = body.get("max_completion_tokens", body.get("max_tokens"))
+    return Completed(_completion(request, message, finish_reason, most), forced)
 
 
 def estimate_tokens(text: str | bytes) -> int:
@@ -54,26 +87,50 @@ def estimate_tokens(text: str | bytes) -> int:
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
-def _look_up(talk: Talk, style: Style, noise: Noise, digest: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Request:
+    """One request and what its answer depends on."""
+
+    raw: bytes
+    style: Style
+    noise: Noise
+    digest: str
+
+
+def _reply(talk: Talk, request: _Request, forced: str | None) -> tuple[dict[str, Any], str]:
+    endless = forced is not None and forced.startswith(ENDLESS)
+    if has_figures(talk) and not endless:
+        return _decide(talk, request, forced)
+    if talk.tools_offered or endless:
+        message = _look_up(talk, request, None if endless else forced)
+        return message, "tool_calls" if message.get("tool_calls") else "stop"
+    return _said("This is a stand-in model: without the tools' figures it has no decision."), "stop"
+
+
+def _look_up(talk: Talk, request: _Request, forced: str | None) -> dict[str, Any]:
     names = [name for name in NEEDED_TOOLS if name not in talk.results]
-    if style.green_steps and not talk.results:
+    if request.style.green_steps and not talk.results:
         names.append("get_carbon")
-    if noise("defect unknown_tool") < style.defects.get("unknown_tool", 0.0):
-        names[-1] = "get_competitor_costs"
-    offered = [name for name in names if name in talk.tools_offered or name == "get_competitor_costs"]
-    calls = [_call(name, "{}", digest, index) for index, name in enumerate(offered or talk.tools_offered[:1])]
-    return {"role": "assistant", "content": None, "tool_calls": calls}
+    if request.noise("defect unknown_tool") < request.style.defects.get("unknown_tool", 0.0):
+        names[-1] = NO_SUCH_TOOL
+    offered = [name for name in names if name in talk.tools_offered or name == NO_SUCH_TOOL]
+    wanted = offered or talk.tools_offered[:1] or NEEDED_TOOLS[:1]
+    calls = [_call(name, "{}", request.digest, index) for index, name in enumerate(wanted)]
+    return spoil_calls(forced, calls) if forced else calls_message(calls)
 
 
-def _decide(talk: Talk, style: Style, noise: Noise, digest: str) -> tuple[dict[str, Any], str]:
+def _decide(talk: Talk, request: _Request, forced: str | None) -> tuple[dict[str, Any], str]:
+    style, noise = request.style, request.noise
     try:
         decision = plan(read_view(talk), style, noise)
     except (ArithmeticError, IndexError, KeyError, TypeError, ValueError):
         return _said("This is a stand-in model: it cannot read the tools' figures, so it has no decision."), "stop"
-    written = write(decision, style, noise, asked_again=talk.reasks > 0)
+    if forced:
+        written = spoil_decision(forced, decision)
+    else:
+        written = write(decision, style, noise, asked_again=talk.reasks > 0)
     if style.submits and SUBMIT in talk.tools_offered and written.text and written.finish_reason == "stop":
-        message = {"role": "assistant", "content": None, "tool_calls": [_call(SUBMIT, written.text, digest, 0)]}
-        return message, "tool_calls"
+        return calls_message([_call(SUBMIT, written.text, request.digest, 0)]), "tool_calls"
     return _message(written), written.finish_reason
 
 
@@ -91,19 +148,16 @@ def _call(name: str, arguments: str, digest: str, index: int) -> dict[str, Any]:
     return {"id": f"call_{digest[:12]}_{index}", "type": "function", "function": function}
 
 
-def _completion(
-    style: Style, message: dict[str, Any], finish_reason: str, request: tuple[bytes, Any, str]
-) -> dict[str, Any]:
-    raw, most, digest = request
+def _completion(request: _Request, message: dict[str, Any], finish_reason: str, most: object) -> dict[str, Any]:
     text = message["content"] or ""
     if isinstance(most, int) and estimate_tokens(text) > most:
         message, finish_reason = {**message, "content": text[: most * CHARACTERS_PER_TOKEN]}, "length"
-    prompt, completion = estimate_tokens(raw), estimate_tokens(json.dumps(message))
+    prompt, completion = estimate_tokens(request.raw), estimate_tokens(json.dumps(message))
     return {
-        "id": f"chatcmpl-standin-{digest[:24]}",
+        "id": f"chatcmpl-standin-{request.digest[:24]}",
         "object": "chat.completion",
         "created": 0,  # no clock: equal requests get equal answers, byte for byte
-        "model": style.model,
+        "model": request.style.model,
         "system_fingerprint": FINGERPRINT,
         "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
         "usage": {

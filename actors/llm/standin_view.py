@@ -89,21 +89,24 @@ class Talk:
     round_number: int | None  # None when it is no round of the game
     horizon: int
     results: Mapping[str, Json]  # answers of tools by tool name, the last one of each
+    answered: bool  # the model has said something in it
     reasks: int
-    tools_offered: tuple[str, ...]
+    tools_offered: tuple[str, ...]  # none when the request forbids calls
 
 
 def read_talk(body: Json) -> Talk:
     """Read a request's conversation; anything unknown in it is passed over."""
     messages = [message for message in body.get("messages") or () if isinstance(message, dict)]
-    users = [str(message.get("content")) for message in messages if message.get("role") == "user"]
+    users = [_text(message.get("content")) for message in messages if message.get("role") == "user"]
     found = next((match for match in map(_ROUND.search, users) if match), None)
-    tools = [tool.get("function", {}).get("name", "") for tool in body.get("tools") or () if isinstance(tool, dict)]
+    offered = () if body.get("tool_choice") == "none" else body.get("tools") or ()
+    tools = [tool.get("function", {}).get("name", "") for tool in offered if isinstance(tool, dict)]
     return Talk(
         model=str(body.get("model")),
         round_number=int(found[1]) if found else None,
         horizon=int(found[2]) if found else 0,
         results=_results(messages),
+        answered=any(message.get("role") == "assistant" for message in messages),
         reasks=sum(_REASKED in text for text in users),
         tools_offered=tuple(tools),
     )
@@ -157,12 +160,19 @@ def _results(messages: Sequence[Json]) -> dict[str, Json]:
     results: dict[str, Json] = {}
     for message in messages:
         for call in message.get("tool_calls") or ():
-            names[call["id"]] = call["function"]["name"]
+            names[str(call.get("id"))] = str((call.get("function") or {}).get("name"))
         if message.get("role") == "tool":
-            answer = _object(str(message.get("content")))
+            answer = _object(_text(message.get("content")))
             if answer and "error" not in answer:
                 results[names.get(str(message.get("tool_call_id")), "")] = answer
     return results
+
+
+def _text(content: object) -> str:
+    """The text of a message, which is a string or a list of parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
 
 
 def _object(text: str) -> Json:

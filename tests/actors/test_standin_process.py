@@ -3,6 +3,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -33,6 +34,16 @@ def test_the_server_answers_counts_and_is_gone_afterwards() -> None:
         with urllib.request.urlopen(f"{server.base_url}/models", timeout=10) as answer:
             assert json.load(answer)["data"][0]["id"] == "standin/a"
     assert not processes.alive(started)
+
+
+def test_the_server_counts_the_faults_that_it_plays() -> None:
+    with standin_server(["--fault", "503=1"]) as server:
+        body = json.dumps({"model": "standin/a", "messages": []}).encode()
+        for _ in range(2):
+            with pytest.raises(urllib.error.HTTPError) as told:
+                urllib.request.urlopen(f"{server.base_url}/chat/completions", body, timeout=10)
+            told.value.close()
+        assert (server.faults(), server.replies()) == ({"503": 2}, 0)
 
 
 def test_a_port_in_use_is_told() -> None:

@@ -10,7 +10,7 @@ import typer.main
 from actors.store import GRADED, ROW_TYPES
 from erpbench import exits
 from erpbench.__main__ import app
-from erpbench.examples import EXAMPLES
+from erpbench.examples import EXAMPLES, LISTS
 from tests.erpbench.record_columns import COLUMNS, TABLES
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
@@ -87,6 +87,9 @@ def _command_lines(name: str, command: Any) -> list[str]:
     lines += ["| option | meaning | default |", "|---|---|---|"]
     lines += [f"| `{parameter.metavar}` | {parameter.help} | required |" for parameter in arguments]
     lines += [f"| `{_option_name(option)}` | {_cell(option.help)} | {_default(option)} |" for option in options]
+    for title, rows in LISTS.get(name, {}).items():
+        lines += ["", title, "", "| kind | what happens |", "|---|---|"]
+        lines += [f"| `{kind}` | {_cell(text)} |" for kind, text in rows.items()]
     return [*lines, "", "```bash", *EXAMPLES[name], "```"]
 
 
