@@ -139,7 +139,7 @@ def test_a_forced_fault_takes_the_place_of_the_styles_own_defects() -> None:
 def test_what_the_server_does_not_know_changes_nothing_and_no_call_is_made_where_none_may_be() -> None:
     seen = opening_observation()
     plain = message_of(answered(None, looked_up(seen)))
-    more = {
+    more: dict[str, Any] = {
         "tool_choice": "auto",
         "response_format": {"type": "json_object"},
         "top_k": 4,
