@@ -75,10 +75,16 @@ class MarketEnd:
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """One finished round of one firm, enough to take its state one round on."""
+    """One finished round of one firm, enough to take its state one round on.
+
+    Attributes:
+        decision: as executed.
+        asked: the proposal, from which the firm is told again what was cut; None when none was usable.
+    """
 
     decision: Decision
     sales: Sales
+    asked: Decision | None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from erpsim.errors import InvariantError
 
 
 def played_of(path: Path, unit: WorkUnit) -> dict[int, tuple[Played, ...]]:
-    """Executed decisions and sales of a market's committed rounds, by seat.
+    """Proposals, executed decisions and sales of a market's committed rounds, by seat.
 
     Raises:
         RunError: the journal cannot be read.
@@ -28,12 +28,14 @@ def played_of(path: Path, unit: WorkUnit) -> dict[int, tuple[Played, ...]]:
     """
     journal = Journal(path, writable=False)
     try:
-        decisions = executed(unit, journal.decisions(unit.market.market_id))
+        rows = journal.decisions(unit.market.market_id)
     finally:
         journal.close()
-    rounds = list(zip(decisions, replay(unit.problem, decisions).sales, strict=True))
+    decisions = executed(unit, rows)
+    asked = {(row.round_number, row.seat): _asked(row) for row in rows}
+    rounds = list(enumerate(zip(decisions, replay(unit.problem, decisions).sales, strict=True), start=1))
     return {
-        seat: tuple(Played(decided[seat], sold[seat]) for decided, sold in rounds)
+        seat: tuple(Played(decided[seat], sold[seat], asked[number, seat]) for number, (decided, sold) in rounds)
         for seat in range(len(unit.market.seats))
     }
 
@@ -71,6 +73,11 @@ def executed(unit: WorkUnit, rows: Sequence[StoredDecision]) -> list[list[Decisi
 
 def _decision_text(row: StoredDecision) -> str:
     return str(read_round(row.row)["decision_json"])
+
+
+def _asked(row: StoredDecision) -> Decision | None:
+    text = read_round(row.row)["proposal_json"]
+    return None if text is None else Decision.model_validate_json(text)
 
 
 def _reply(stored: Stored) -> StoredReply:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from actors.entries import FirmRecords, Spent
 from actors.messages import Played
 from ecologies.identity import identity_of
-from ecologies.local import Turn, replay_firm, take_turn
+from ecologies.local import Remembered, Turn, replay_firm, take_turn
 from ecologies.work import WorkUnit
 from erpsim.events import FallbackDecision, Traceback
 from erpsim.observation import Observation
@@ -50,9 +50,9 @@ def opened(run_id: str, unit: WorkUnit, seat: int) -> Trajectory:
 
 
 def replayed(trajectory: Trajectory, played: tuple[Played, ...]) -> Trajectory:
-    """A firm after finished rounds, from its executed decisions and sales since the opening."""
-    decisions, sales = [item.decision for item in played], [item.sales for item in played]
-    states = replay_firm(trajectory.unit.problem, trajectory.identity.seat, decisions, sales)
+    """A firm after finished rounds, from its proposals, executed decisions and sales."""
+    rounds = [Remembered(item.asked, item.decision, item.sales) for item in played]
+    states = replay_firm(trajectory.unit.problem, trajectory.identity.seat, rounds)
     return Trajectory(trajectory.identity, trajectory.unit, states[-1])
 
 

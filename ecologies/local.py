@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ecologies.ecology import Market
 from ecologies.identity import identity_of
 from ecologies.policy import Policy
+from erpsim.cuts import cuts
 from erpsim.decision import Decision
 from erpsim.errors import WorkError
 from erpsim.events import Event
@@ -24,7 +25,7 @@ from erpsim.proposal import Proposal
 from erpsim.recording import cell_rows, event_rows, outcome_row, round_row
 from erpsim.records import CellRow, EventRow, Identity, OutcomeRow, RoundRow
 from erpsim.result import Settled
-from erpsim.round import clear, fallback, observe, open_firm, plan, repair, settle
+from erpsim.round import Repaired, clear, fallback, observe, open_firm, plan, repair, settle
 from erpsim.state import FirmState
 
 
@@ -59,6 +60,14 @@ class PlayedRound(NamedTuple):
     sales: tuple[Sales, ...]
     books: MarketBooks
     settled: tuple[Settled, ...]
+
+
+class Remembered(NamedTuple):
+    """One firm's finished round: enough to take its state one round on."""
+
+    asked: Decision | None  # None when no usable proposal came
+    executed: Decision
+    sales: Sales
 
 
 class Replay(NamedTuple):
@@ -121,9 +130,9 @@ async def play_rounds(problem: Problem, policies: Sequence[Policy]) -> AsyncIter
 
 def take_turn(state: FirmState, problem: Problem, observation: Observation, proposal: Proposal) -> Turn:
     """Bring a proposal to market: the fallback where it has no decision, then repair, then the plan."""
-    asked = proposal.decision or fallback(observation)
-    repaired = repair(state, problem, asked)
-    return Turn(proposal, (*proposal.events, *repaired.events), plan(state, problem, repaired.decision))
+    repaired = repair(state, problem, proposal.decision or fallback(observation))
+    planned = plan(state, problem, repaired.decision)
+    return Turn(proposal, (*proposal.events, *repaired.events), _remembering(planned, proposal.decision, repaired))
 
 
 def replay(problem: Problem, decisions: Sequence[Sequence[Decision]]) -> Replay:
@@ -144,14 +153,23 @@ def replay(problem: Problem, decisions: Sequence[Sequence[Decision]]) -> Replay:
     return Replay(tuple(states), tuple(sales))
 
 
-def replay_firm(
-    problem: Problem, seat: int, decisions: Sequence[Decision], sales: Sequence[Sales]
-) -> tuple[FirmState, ...]:
-    """Derive one firm's states again from its executed decisions and its sales, by round from the opening on."""
+def replay_firm(problem: Problem, seat: int, rounds: Sequence[Remembered]) -> tuple[FirmState, ...]:
+    """Derive one firm's states again, by round from the opening on, with what it remembers of its proposals."""
     states = [open_firm(problem, seat)]
-    for decision, sold in zip(decisions, sales, strict=True):
-        states.append(settle(states[-1], problem, plan(states[-1], problem, decision), sold).state)
+    for past in rounds:
+        planned = plan(states[-1], problem, past.executed)
+        repaired = None if past.asked is None else repair(states[-1], problem, past.asked)
+        planned = _remembering(planned, past.asked, repaired)
+        states.append(settle(states[-1], problem, planned, past.sales).state)
     return tuple(states)
+
+
+def _remembering(planned: Plan, asked: Decision | None, repaired: Repaired | None) -> Plan:
+    """The plan with what the firm will be told of its proposal: that none was usable, or what was not granted of it."""
+    if asked is None or repaired is None:
+        return replace(planned, fallback=True)
+    causes = [(event.field, event.cause) for event in repaired.events]
+    return replace(planned, cuts=cuts(asked, planned.decision, causes))
 
 
 def _round_row(identity: Identity, played: PlayedRound, seat: int) -> RoundRow:

@@ -164,6 +164,9 @@ def _history(state: FirmState, plan: Plan, sales: Sales, books: Books, valued: V
         carbon_kg=(scope1, scope2, scope3),
         carbon_cost=int(balances[Account.CARBON]),
         report=sales.report,
+        decision=plan.decision,
+        cuts=plan.cuts,
+        fallback=plan.fallback,
     )
 
 

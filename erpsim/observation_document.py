@@ -188,6 +188,16 @@ _REPORT: Final = record(
     Member("rival_units", _UNIT_CELLS, "units that all rivals sold"),
 )
 
+_CUT: Final = record(
+    Member("section", TEXT, "price, production, order, advertising, finance or investment"),
+    Member("what", TEXT, "SKU, SKU and channel, material, channel, or kind of finance action or investment"),
+    Member("asked", NUMBER, "in the unit of the decision"),
+    Member("granted", NUMBER, "in the unit of the decision; 0 for nothing"),
+    Member("why", TEXT, "the reason"),
+)
+
+_DECISION: Final = Shape(lambda decision: decision.model_dump(mode="json"), {"type": "object"})
+
 _PAST_ROUND: Final = record(
     Member("round", WHOLE, "number of the round", lambda past: past.round_number),
     Member("prices", _MONEY_CELLS, "EUR/unit charged"),
@@ -205,6 +215,9 @@ _PAST_ROUND: Final = record(
     Member("carbon_kg", keyed(("scope_1", "scope_2", "scope_3"), NUMBER), "kg CO2e by scope"),
     Member("carbon_cost", EUR, "EUR"),
     Member("market_report", _REPORT, "what every firm may read about the round", lambda past: past.report),
+    Member("decision", _DECISION, "the decision as executed, in the form of a decision"),
+    Member("cuts", listed(_CUT), "what was not executed as asked"),
+    Member("fallback", FLAG, "true: no usable decision was proposed, and the fallback was executed"),
 )
 
 _OBSERVATION: Final = record(

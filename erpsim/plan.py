@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from erpsim.cuts import Cut
 from erpsim.decision import Decision
 from erpsim.offer import Offer
 from erpsim.procurement import Purchases
@@ -47,3 +48,5 @@ class Plan:
     sent: IntArray  # (30,) units sent to channels on each day
     marketing: IntArray  # (30,) cents spent on each day
     offer: Offer
+    cuts: tuple[Cut, ...] = ()  # what repair did not grant of the proposal; remembered, never reckoned with
+    fallback: bool = False  # no usable proposal came

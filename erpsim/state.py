@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from erpsim.cuts import Cut
+from erpsim.decision import Decision
 from erpsim.offer import MarketReport
 from erpsim.units import FloatArray, IntArray
 
 DUE_DAYS: Final = 60
 """Days ahead for which amounts due are kept: the longest delivery plus its term reaches day 33 of the next round."""
+NOTHING_ASKED: Final = Decision()
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,9 @@ class RoundHistory:
     carbon_kg: tuple[float, float, float]  # kg by scope
     carbon_cost: int  # cents
     report: MarketReport
+    decision: Decision = NOTHING_ASKED  # as executed
+    cuts: tuple[Cut, ...] = ()  # what repair did not grant of the proposal
+    fallback: bool = False  # no usable proposal came, and the fallback was executed
 
 
 @dataclass(frozen=True, eq=False)

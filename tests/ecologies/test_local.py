@@ -7,14 +7,14 @@ import pytest
 
 from ecologies.arena import arena_market
 from ecologies.ecology import RULE_NAMES, SEATS
-from ecologies.local import PlayedRound, play_market, play_rounds, replay, replay_firm
+from ecologies.local import PlayedRound, Remembered, play_market, play_rounds, replay, replay_firm
 from ecologies.mixed import mixed_market
 from ecologies.policy import Policy, PolicySpec, Replayed, Scripted
 from ecologies.problems import shipped_panel
 from ecologies.rules import rule_policy
 from ecologies.solo import solo_market
 from erpsim.catalogue import LIST_PRICES, SKUS
-from erpsim.decision import Decision, Finance
+from erpsim.decision import Decision, Finance, ProductionItem
 from erpsim.errors import WorkError
 from erpsim.events import FallbackDecision, InfraRetry
 from erpsim.exogenous import demand_shocks, leads, material_prices
@@ -179,10 +179,33 @@ async def test_executed_decisions_give_the_same_game_again() -> None:
             assert_same(states[seat], settled.state)
             assert np.array_equal(sales[seat].unmet, one.sales[seat].unmet)
     for seat in range(len(RULE_NAMES)):
-        own = replay_firm(SHORT, seat, [row[seat] for row in decisions], [row[seat] for row in again.sales])
+        rows = zip(decisions, again.sales, strict=True)
+        own = replay_firm(SHORT, seat, [Remembered(asked[seat], asked[seat], sold[seat]) for asked, sold in rows])
         assert_same(own[-1], again.states[-1][seat])
     assert len(replay(SHORT, decisions[:1]).states) == 2
     assert replay(SHORT, []) == ((), ())
+
+
+async def test_a_firm_that_is_replayed_remembers_what_was_cut_as_one_that_played() -> None:
+    greedy = Decision(
+        production=(ProductionItem(sku="NUT-500", quantity=48_000),), finance=Finance(borrow=1e9, dividend=5.0)
+    )
+    sparing = Scripted({1: greedy, 2: Decision()})
+    silent = Replayed((Proposal(greedy), Proposal(None, "fallback")))
+    problem = replace(SHORT, horizon=2)
+    played = await rounds_of(problem, [sparing, silent])
+    for seat in range(2):
+        rounds = [
+            Remembered(one.turns[seat].proposal.decision, one.turns[seat].decision, one.sales[seat]) for one in played
+        ]
+        again, state = replay_firm(problem, seat, rounds)[-1], played[-1].settled[seat].state
+        assert_same(again, state)
+        assert [past.cuts for past in again.history] == [past.cuts for past in state.history]
+        assert [past.fallback for past in again.history] == [past.fallback for past in state.history]
+        first, second = state.history
+        assert [cut.what for cut in first.cuts] == ["NUT-500", "borrow", "dividend"]
+        assert (first.fallback, second.fallback, second.cuts) == (False, seat == 1, ())
+        assert second.decision == played[1].turns[seat].decision
 
 
 async def test_recorded_proposals_can_be_played_again() -> None:

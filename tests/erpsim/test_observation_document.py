@@ -12,18 +12,21 @@ import numpy as np
 import pytest
 
 from erpsim.catalogue import ACTIVE, MATERIAL_INDEX
+from erpsim.cuts import Cut
+from erpsim.decision import Decision
 from erpsim.observation import Observation
 from erpsim.observation_document import OBSERVATION_FORMAT, observation_json, observation_schema
 from erpsim.state import OpenOrder
 from tests.erpsim.histories import past_round, public_report, seen, units
 
+CUT = Cut("order", "oats", 9_000, 4_000, "cash and unused credit bind")
 ORDER = OpenOrder(MATERIAL_INDEX["oats"], 60_000, 4, 55_200_00)
 
 
 def rich(**changes: Any) -> Observation:
     """An observation in which every list holds something, with fields changed."""
     sold = units(NUT_500_grocery=900)
-    past = past_round(1, sold=sold, demanded=sold, report=public_report(volume=sold))
+    past = past_round(1, sold=sold, demanded=sold, report=public_report(volume=sold), cuts=(CUT,))
     return replace(seen(past), news=("Carbon costs 0.20 EUR/kg.",), open_orders=(ORDER,), **changes)
 
 
@@ -60,6 +63,8 @@ def _other(value: Any) -> Any:
         return not value
     if isinstance(value, str):
         return f"{value}?"
+    if isinstance(value, Decision):
+        return value.model_copy(update={"rationale": f"{value.rationale}?"})
     return 1 if value is None else value + 1
 
 
@@ -86,7 +91,7 @@ def test_a_change_of_any_field_changes_the_json() -> None:
     changed = list(variants(observation))
     assert [variant.way for variant in changed if observation_json(variant.value) == written] == []
     reached = {step for variant in changed for step in variant.way}
-    parts = (observation, observation.finance, observation.plant, observation.investments[0], ORDER)
+    parts = (observation, observation.finance, observation.plant, observation.investments[0], ORDER, CUT)
     past = observation.history[0]
     assert reached == set().union(*(steps(type(part)) for part in (*parts, past, past.report)))
 
