@@ -11,6 +11,7 @@ import orjson
 
 from actors.journal import Entry, Stored
 from actors.llm.calls import CallRecord
+from actors.llm.switches import Switches, read_switches
 from erpsim.records import CellRow, EventRow, FailureRow, RoundRow
 
 MARKET_SEAT: Final = -1
@@ -77,6 +78,16 @@ def call_entry(record: CallRecord, writer: Writer) -> Entry:
         (*place, *writer),
         (record.digest, record.error_class, record.status, *tokens, record.cost_usd, row),
     )
+
+
+def learnt_entry(model: str, switches: Switches) -> Entry:
+    """What a model's server was found to want."""
+    return Entry("learnt", (model,), (switches.text().encode(),))
+
+
+def read_learnt(stored: Iterator[Stored]) -> dict[str, Switches]:
+    """What is known of the servers, by model."""
+    return {str(row.key[0]): read_switches(row.row.decode()) for row in stored}
 
 
 def failure_entry(row: FailureRow, writer: Writer) -> Entry:

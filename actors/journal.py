@@ -17,7 +17,7 @@ from erpsim.errors import RunError
 
 Value = str | int | float | bytes | None
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "rounds": ("market_id", "round", "seat"),
@@ -28,6 +28,7 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "calls": ("market_id", "round", "seat", "ask", "turn", "life", "number"),
     "failures": ("market_id", "life", "number"),
     "lost": ("market_id",),
+    "learnt": ("model",),
 }
 _VALUES: Final[dict[str, tuple[str, ...]]] = {
     "rounds": ("row",),
@@ -38,12 +39,14 @@ _VALUES: Final[dict[str, tuple[str, ...]]] = {
     "calls": ("digest", "error_class", "status", "tokens_in", "tokens_out", "cost_usd", "row"),
     "failures": ("row",),
     "lost": ("row",),
+    "learnt": ("row",),
 }
 REPLIED: Final = ("", "content_filter")
 """Error classes of the attempts that brought a reply; a content filter is the model's own answer."""
 _REPLIED: Final = str(REPLIED)
 TABLES: Final = tuple(_KEYS)
-"""Names of the tables; `lost` holds the experiment_failed event of a market that was given up."""
+"""Names of the tables; `lost` holds the experiment_failed event of a market that was given up, `learnt` the parameters
+that a model's server was found to want otherwise."""
 
 
 class Entry(NamedTuple):
@@ -81,6 +84,15 @@ class CallTotals(NamedTuple):
     tokens_in: int
     tokens_out: int
     cost_usd: float | None
+
+
+class SpendingTotals(NamedTuple):
+    """Costs over all attempts journaled: their known sum, replies of known and of unknown cost, the dearest attempt."""
+
+    known_usd: float
+    priced: int
+    unpriced: int
+    dearest_usd: float
 
 
 class Journal:
@@ -184,6 +196,14 @@ class Journal:
         )
         return CallTotals(*self._all(query)[0])
 
+    def spending(self) -> SpendingTotals:
+        """What the attempts cost as far as that is known."""
+        query = (
+            f"SELECT coalesce(sum(cost_usd), 0.0), coalesce(sum(error_class IN {_REPLIED} AND cost_usd NOTNULL), 0),"  # noqa: S608
+            f" coalesce(sum(error_class IN {_REPLIED} AND cost_usd IS NULL), 0), coalesce(max(cost_usd), 0.0) FROM calls"
+        )
+        return SpendingTotals(*self._all(query)[0])
+
     def last_failed(self) -> bytes | None:
         """Row of the attempt without a reply that was written last; None when every attempt brought one."""
         query = f"SELECT row FROM calls WHERE error_class NOT IN {_REPLIED} ORDER BY rowid DESC LIMIT 1"  # noqa: S608
@@ -245,7 +265,14 @@ _VERSION: Final = f"PRAGMA user_version = {SCHEMA_VERSION};"
 
 
 def _create(table: str) -> str:
-    kinds = {"market_id": "TEXT", "life": "TEXT", "digest": "TEXT", "error_class": "TEXT", "cost_usd": "REAL"}
+    kinds = {
+        "market_id": "TEXT",
+        "life": "TEXT",
+        "model": "TEXT",
+        "digest": "TEXT",
+        "error_class": "TEXT",
+        "cost_usd": "REAL",
+    }
     kinds |= {"row": "BLOB NOT NULL"}
     columns = [f"{name} {kinds.get(name, 'INTEGER')}" for name in (*_KEYS[table], *_VALUES[table])]
     return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns)}, PRIMARY KEY ({', '.join(_KEYS[table])}));"
@@ -253,7 +280,7 @@ def _create(table: str) -> str:
 
 def _select(table: str, uncommitted: bool) -> str:
     key = ", ".join(_KEYS[table])
-    if table in ("failures", "lost") or (uncommitted and table != "calls"):
+    if table in ("failures", "lost", "learnt") or (uncommitted and table != "calls"):
         return f"SELECT {key}, row FROM {table} ORDER BY {key}"  # noqa: S608 - own names only
     if table == "calls":
         return f"SELECT {key}, row FROM calls ORDER BY market_id, round, seat, ask, turn, rowid"  # noqa: S608

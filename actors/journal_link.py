@@ -13,10 +13,10 @@ from functools import partial
 from typing import Final, TypeVar
 from uuid import uuid4
 
-from actors.entries import Writer, call_entry
+from actors.entries import Writer, call_entry, learnt_entry
 from actors.journal import Entry
-from actors.llm.calls import CallRecord, Place, Reply
-from actors.llm.wire import stored_reply
+from actors.llm.calls import CallRecord, Place, StoredBody
+from actors.llm.switches import Switches
 from actors.messages import AuditFace, History, Lost, StoredReply
 
 Answer = TypeVar("Answer")
@@ -113,17 +113,21 @@ class JournalRecorder:
         for key in [key for key in self._known if key[0] == market_id]:
             del self._known[key]
 
-    async def lookup(self, place: Place, digest: str) -> Reply | None:
-        """Reply that the journal holds for the same request at the same place, the last one if there are several."""
+    async def lookup(self, place: Place, digest: str) -> StoredBody | None:
+        """Answer that the journal holds for the same request at the same place, the last one if there are several."""
         wanted = (place.key.seat, place.ask, place.turn, digest)
         for reply in reversed(self._known.get((place.key.market_id, place.key.round_number), [])):
             if (reply.seat, reply.ask, reply.turn, reply.digest) == wanted:
-                return stored_reply(reply.body, place.turn, reply.route)
+                return StoredBody(reply.body, reply.route)
         return None
 
     async def commit(self, record: CallRecord) -> None:
         """Keep one attempt; on return it is durable."""
         await self._link.commit([call_entry(record, self._link.writer())])
+
+    async def learn(self, model: str, switches: Switches) -> None:
+        """Keep what a model's server was found to want."""
+        await self._link.commit([learnt_entry(model, switches)])
 
 
 async def patient(ask: Callable[[], Awaitable[Answer]]) -> Answer:

@@ -13,100 +13,34 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NamedTuple
-from urllib.parse import urlsplit
+from typing import Any, Final, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from ecologies.model_entry import Limits, ModelEntry, Prices, Retries, Sampling, Timeouts
 from ecologies.policy import PolicySpec
 from erpsim.errors import ModelsError
 
-Dialect = Literal["openai", "anthropic", "gemini", "deepseek", "qwen", "doubao", "vllm", "llama.cpp", "ollama"]
+__all__ = [
+    "Limits",
+    "MissingKey",
+    "ModelEntry",
+    "Models",
+    "Prices",
+    "Retries",
+    "Sampling",
+    "Timeouts",
+    "choose",
+    "load_models",
+    "missing_keys",
+    "parse_models",
+    "require_keys",
+    "standin_models",
+]
+
 STANDIN_LABELS: Final = tuple(f"standin/{letter}" for letter in "abcdef")
 LABEL: Final = re.compile(r"[^\s,*\x00-\x1f\x7f]{1,80}")
-
-
-def _check_url(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("must be an address such as https://host/v1")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise ValueError("must hold neither a user, a password nor a query")
-    return url.rstrip("/")
-
-
-Positive = Annotated[float, Field(gt=0)]
-Price = Annotated[float, Field(ge=0)]
-BaseUrl = Annotated[str, AfterValidator(_check_url)]
-VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=120)]
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class Sampling(_Part):
-    """What is sent with every call; null is not sent, so the server's own default holds."""
-
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
-    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
-    max_tokens: Annotated[int, Field(ge=1)] | None = None
-    seed: int | None = None
-
-
-class Limits(_Part):
-    """What the account may ask of its server; null is no limit."""
-
-    connections: Annotated[int, Field(ge=1, le=10_000)] = 8
-    requests_per_minute: Positive | None = None
-    tokens_per_minute: Positive | None = None
-
-
-class Timeouts(_Part):
-    """Seconds; a call past its total is repeated as a fault of the infrastructure."""
-
-    connect: Positive = 10.0
-    read: Positive = 300.0
-    total: Positive = 300.0
-
-
-class Prices(_Part):
-    """USD per million tokens; null is unknown, which is not 0."""
-
-    input: Price | None = None
-    cached: Price | None = None
-    output: Price | None = None
-    reasoning: Price | None = None
-
-
-class ModelEntry(_Part):
-    """One model of the panel."""
-
-    label: str
-    base_url: BaseUrl
-    model: Annotated[str, Field(min_length=1)]
-    api_key_env: VariableName | None = None
-    dialect: Dialect = "openai"
-    policy: Literal["model", "http"] = "model"
-    account: Annotated[str, Field(min_length=1)] | None = None
-    response_format: Literal["json_schema", "json_object", "none"] = "none"
-    reasoning_echo: Literal["auto", "echo", "drop"] = "auto"
-    sampling: Sampling = Sampling()
-    limits: Limits = Limits()
-    timeouts: Timeouts = Timeouts()
-    prices: Prices = Prices()
-    standin: bool = False
-
-    @property
-    def spec(self) -> PolicySpec:
-        """The model as a policy of a line-up."""
-        return PolicySpec(self.policy, self.label)
-
-    @property
-    def account_name(self) -> str:
-        """What shares one rate limit: the account named, else address and key variable."""
-        return self.account or f"{self.base_url} {self.api_key_env or '-'}"
 
 
 @dataclass(frozen=True)
@@ -246,17 +180,20 @@ def _entry(label: str, table: object, source: str) -> ModelEntry:
 def _fault(detail: ErrorDetails) -> str:
     """Say one fault without its value where that might be a key."""
     key = ".".join(map(str, detail["loc"]))
+    message = detail["msg"].removeprefix("Value error, ")
+    if not key:
+        return message
     if detail["type"] == "missing":
         return f"key {key!r} is missing; add it"
-    if "key" in key:
+    if key == "api_key_env" or ("key" in key and len(detail["loc"]) == 1 and detail["type"] == "extra_forbidden"):
         return (
             f"key {key!r}: must be the name of an environment variable; never write a key itself into the file, "
             "name its variable in api_key_env"
         )
     if detail["type"] == "extra_forbidden":
         return f"unknown key {key!r}; known: {', '.join(_known_keys(detail['loc']))}"
-    value = "" if key == "base_url" else f" is {detail['input']!r}"
-    return f"key {key!r}{value}: {detail['msg'].removeprefix('Value error, ')}; mend it"
+    value = "" if key.split(".")[0] in ("base_url", "extra", "quirks") else f" is {detail['input']!r}"
+    return f"key {key!r}{value}: {message}; mend it"
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

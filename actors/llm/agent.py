@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from actors.llm.call_markup import read_markup
 from actors.llm.calls import Called, CallFailure, DecisionKey, InfraFailure, Place, Recorder, Reply
 from actors.llm.conversation import Conversation
 from actors.llm.prompts.render import last_turn_prompt, reask_prompt, round_prompt, system_prompt
+from actors.llm.protocols import protocol_of
 from actors.llm.toolbox import Answered, Toolbox, answer_calls, refuse_calls, standard_toolbox
 from actors.llm.wire import Request, Setting, build_request
-from ecologies.models import ModelEntry
+from ecologies.model_entry import ModelEntry
 from erpsim.decision import decision_schema
-from erpsim.events import Event, FallbackDecision, ItemDropped, ParseRecovered, Reask, ValueCoerced
+from erpsim.events import ContextCompacted, Event, FallbackDecision, ItemDropped, ParseRecovered, Reask, ValueCoerced
 from erpsim.observation import Observation
 from erpsim.parsing import Failure, Reading, read_decision
 from erpsim.proposal import DecisionStatus, Proposal
@@ -57,6 +59,7 @@ class ModelAgent:
         self._client = client
         self._recorder = recorder
         self._options = options or AgentOptions()
+        self._protocol = protocol_of(entry)
         self._toolbox = standard_toolbox()
         self._setting = _setting(entry, self._toolbox)
         self.clock: Callable[[], float] = time.perf_counter
@@ -100,8 +103,7 @@ class ModelAgent:
             if not with_tools and not talk.told_last:
                 talk.say(last_turn_prompt())
                 talk.told_last = True
-            request = build_request(self._setting, talk.messages, talk.known, with_tools)
-            reply = await self._reply(talk, request, Place(key, ask, talk.turn))
+            reply = await self._reply(talk, Place(key, ask, talk.turn), with_tools)
             if isinstance(reply, InfraFailure):
                 return reply
             if not reply.tool_calls:
@@ -112,16 +114,34 @@ class ModelAgent:
             if not with_tools:
                 return _past_budget(reply, self._options.tool_turns)
 
-    async def _reply(self, talk: Conversation, request: Request, place: Place) -> Reply | InfraFailure:
-        known = await self._recorder.lookup(place, request.digest)
-        called = (
-            Called(known, 0.0, 0.0)
-            if known is not None
-            else await self._client.call(self._entry, request, place, self._recorder)
-        )
+    async def _reply(self, talk: Conversation, place: Place, with_tools: bool) -> Reply | InfraFailure:
+        """The model's next reply; a conversation that its context cannot hold is shortened once."""
+        while True:
+            request = build_request(self._setting, talk.messages, talk.known, with_tools)
+            called = await self._called(request, place)
+            failure = called.outcome if isinstance(called.outcome, CallFailure) else None
+            if failure is None or failure.error_class != "context_overflow" or not talk.compact():
+                break
+            talk.spent(called)
+            talk.events.append(ContextCompacted("tool_answers", cause=failure.message))
         talk.take(called)
-        outcome = called.outcome
-        return InfraFailure(place, outcome) if isinstance(outcome, CallFailure) else outcome
+        return InfraFailure(place, failure) if failure is not None else self._with_markup(talk, place.turn)
+
+    async def _called(self, request: Request, place: Place) -> Called:
+        stored = await self._recorder.lookup(place, request.digest)
+        known = self._protocol.stored(stored, place.turn) if stored is not None else None
+        if known is not None:
+            return Called(known, 0.0, 0.0)
+        return await self._client.call(self._entry, request, place, self._recorder)
+
+    def _with_markup(self, talk: Conversation, turn: int) -> Reply:
+        """The last reply, with the calls that its server left in its text."""
+        reply = talk.replies[-1]
+        calls = () if reply.tool_calls else read_markup(reply.text, turn)
+        if not calls:
+            return reply
+        talk.events.append(ParseRecovered("call_markup", cause="tool calls stood as markup in the text"))
+        return replace(reply, tool_calls=calls, marked_up=True)
 
     def _answer(self, talk: Conversation, reply: Reply, observation: Observation, with_tools: bool) -> Answered:
         started = self.clock()
@@ -129,14 +149,14 @@ class ModelAgent:
         talk.tools_s += self.clock() - started
         talk.tool_turns += with_tools
         talk.tool_calls += len(reply.tool_calls)
-        talk.messages.extend(answered.messages)
+        talk.answer(answered.messages, reply.marked_up)
         talk.events.extend(answered.events)
         return answered
 
 
 def _setting(entry: ModelEntry, toolbox: Toolbox) -> Setting:
     sampling = entry.sampling.model_dump(exclude_none=True)
-    return Setting(entry.model, sampling, toolbox.offered(), _answer_format(entry.response_format))
+    return Setting(entry.model, sampling, toolbox.offered(), _answer_format(entry.response_format), entry.extra)
 
 
 def _answer_format(name: str) -> dict[str, Any] | None:

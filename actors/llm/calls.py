@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
+from actors.llm.switches import Switches
+
 CallClass = Literal[
     "rate",
     "quota",
@@ -55,12 +57,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens of one attempt by kind; None where the server did not say. Cached ones are part of `prompt`."""
+    """Tokens of one attempt by kind; None where the server did not say.
+
+    Those read from a cache and those written to one are part of `prompt`.
+    """
 
     prompt: int | None = None
     cached: int | None = None
     completion: int | None = None
     reasoning: int | None = None  # part of `completion`
+    written: int | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,7 @@ class Reply:
         message: the assistant message to send back, unknown fields included.
         text: the text in it, "" when there was none.
         route: model string, fingerprint and provider header, joined by "|".
+        marked_up: whether the tool calls stood as markup in the text.
     """
 
     body: str
@@ -90,6 +97,14 @@ class Reply:
     finish_reason: str | None
     refusal: str | None
     tokens: Tokens
+    route: str
+    marked_up: bool = False
+
+
+class StoredBody(NamedTuple):
+    """An answer that the journal holds: its text as it came, and its route."""
+
+    body: str
     route: str
 
 
@@ -145,15 +160,20 @@ class CallRecord:
     request: str
     reply: str
     message: str  # of the error, without keys
+    switches: str = ""  # JSON of the parameters that were sent otherwise than the models file says
 
 
 class Recorder(Protocol):
     """The journal as the agent sees it."""
 
-    async def lookup(self, place: Place, digest: str) -> Reply | None:
-        """Reply that an earlier life of this decision got for the same request, so that it is never asked twice."""
+    async def lookup(self, place: Place, digest: str) -> StoredBody | None:
+        """Answer that an earlier life of this decision got for the same request, so that it is never asked twice."""
         ...
 
     async def commit(self, record: CallRecord) -> None:
         """Keep one attempt; on return it is durable, and only then is a reply used."""
+        ...
+
+    async def learn(self, model: str, switches: Switches) -> None:
+        """Keep what a model's server was found to want, so that it need not be found again."""
         ...

@@ -6,6 +6,7 @@ A call ends in plain data, a Reply or a CallFailure, and every attempt is record
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,8 +23,11 @@ from actors.llm.failures import Fault
 from actors.llm.governor import Governor, Permit, Signal
 from actors.llm.keys import Keys
 from actors.llm.pricing import cost_usd
-from actors.llm.wire import Request
-from ecologies.models import ModelEntry
+from actors.llm.protocols import protocol_of
+from actors.llm.switches import Refusal, Switches, learn
+from actors.llm.token_counts import estimate_tokens
+from actors.llm.wire import Request, canonical
+from ecologies.model_entry import ModelEntry, Retries
 
 
 def utc_now() -> datetime:
@@ -49,19 +53,42 @@ class _Try:
     attempt: int
     met: Exchange
     latency_s: float
+    sent: bytes
+    switches: Switches
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What stays the same over the attempts of one call."""
+
+    entry: ModelEntry
+    request: Request
+    place: Place
+    recorder: Recorder
+
+    @property
+    def retry(self) -> RetryPolicy:
+        return policy_of(self.entry.retries)
 
 
 class ModelClient:
     """Calls models; made once per process, closed at its end."""
 
     def __init__(
-        self, keys: Keys, governor: Governor, retry: RetryPolicy | None = None, around: Surroundings | None = None
+        self,
+        keys: Keys,
+        governor: Governor,
+        around: Surroundings | None = None,
+        learnt: Mapping[str, Switches] | None = None,
     ) -> None:
-        """Remember keys, governor, bounds of retries and surroundings; the session opens with the first call."""
+        """Remember keys, governor, surroundings and what is known of the servers, by model.
+
+        The session opens with the first call.
+        """
         self._keys = keys
         self._governor = governor
-        self._retry = retry or RetryPolicy()
         self._around = around or Surroundings()
+        self._learnt = dict(learnt or {})
         self._session: aiohttp.ClientSession | None = None
 
     def __repr__(self) -> str:
@@ -76,47 +103,73 @@ class ModelClient:
             await self._session.close()
             self._session = None
 
+    def learnt(self, model: str) -> Switches:
+        """What is known of a model's server."""
+        return self._learnt.get(model, Switches())
+
     async def call(self, entry: ModelEntry, request: Request, place: Place, recorder: Recorder) -> Called:
         """Send one request until it has a reply, may not be repeated, or its budget is spent.
 
         Every attempt is committed to `recorder` before this returns.
         """
+        call = _Call(entry, request, place, recorder)
         queue_s = model_s = waited_s = 0.0
         if entry.api_key_env and self._keys.get(entry.api_key_env) is None:
             return Called(_without_key(entry), queue_s, model_s)
-        for attempt in range(1, self._retry.attempts + 1):
+        attempt = tries = 0
+        while True:
+            attempt, tries = attempt + 1, tries + 1
             started = self._around.clock()
-            permit = await self._governor.acquire(entry.account_name)
+            permit = await self._governor.acquire(entry.account_name, tokens_wanted(entry, request))
             queue_s += self._around.clock() - started
             if permit.stopped is not None:
                 return Called(_stopped(entry, permit.stopped, attempt - 1), queue_s, model_s)
-            tried = await self._try(entry, request, place.turn, (permit, attempt))
+            tried = await self._try(call, permit, attempt)
             model_s += tried.latency_s
             failure = _failure(tried, entry)
-            wait_s = self._wait_s(failure, tried, waited_s) if failure else None
-            record = _record(entry, request, place, tried)
-            await recorder.commit(replace(record, final=wait_s is None))
+            if failure is not None and await self._switched(call, tried, failure):
+                tries -= 1  # what is sent next is another request
+                await recorder.commit(_record(call, tried, final=False))
+                continue
+            wait_s = self._wait_s(call, replace(failure, attempts=tries), tried, waited_s) if failure else None
+            await recorder.commit(_record(call, tried, final=wait_s is None))
             if wait_s is None:
                 return Called(failure or _reply(tried), queue_s, model_s)
             await self._around.sleep(wait_s)
             waited_s += wait_s
             queue_s += wait_s
-        raise AssertionError("the last attempt has no wait, so it has returned")
 
-    async def _try(self, entry: ModelEntry, request: Request, turn: int, leave: tuple[Permit, int]) -> _Try:
-        permit, attempt = leave
+    async def _try(self, call: _Call, permit: Permit, attempt: int) -> _Try:
+        switches = self.learnt(call.entry.label)
+        sent = canonical(protocol_of(call.entry).encode(call.request, call.entry, switches))
         signal = Signal("network")  # what a call that is cancelled leaves behind
         started = self._around.clock()
         try:
-            met = await exchange(self._line(), entry, request, turn, self._around.wall())
-            met = _as_quota(met, self._retry.quota_s)
-            signal = Signal(met.outcome.error_class if isinstance(met.outcome, Fault) else "", met.retry_after_s)
+            met = await exchange(self._line(), call.entry, sent, call.place.turn, self._around.wall())
+            met = _as_quota(met, call.retry.quota_s)
+            error_class: CallClass | Literal[""] = met.outcome.error_class if isinstance(met.outcome, Fault) else ""
+            signal = Signal(error_class, met.retry_after_s, _tokens_taken(met))
         finally:
             await self._governor.release(permit, signal)
-        return _Try(attempt, met, self._around.clock() - started)
+        return _Try(attempt, met, self._around.clock() - started, sent, switches)
 
-    def _wait_s(self, failure: CallFailure, tried: _Try, waited_s: float) -> float | None:
-        wait_s = self._retry.wait_s(failure, self._around.draw(), waited_s)
+    async def _switched(self, call: _Call, tried: _Try, failure: CallFailure) -> bool:
+        """Whether the refused request will be sent otherwise: as another call has learnt meanwhile, or as it says."""
+        fault, label = tried.met.outcome, call.entry.label
+        if failure.error_class != "bad_request" or not isinstance(fault, Fault):
+            return False
+        if self.learnt(label) != tried.switches:
+            return True
+        refusal = Refusal(fault.message, fault.parameter, json.loads(tried.sent))
+        switches = learn(tried.switches, refusal)
+        if switches is None:
+            return False
+        self._learnt[label] = switches
+        await call.recorder.learn(label, switches)
+        return True
+
+    def _wait_s(self, call: _Call, failure: CallFailure, tried: _Try, waited_s: float) -> float | None:
+        wait_s = call.retry.wait_s(failure, self._around.draw(), waited_s)
         # Some servers close a connection that they promised to keep: the next request on it fails at once.
         return 0.0 if wait_s is not None and tried.met.disconnected and tried.attempt == 1 else wait_s
 
@@ -163,30 +216,48 @@ def _without_key(entry: ModelEntry) -> CallFailure:
     return CallFailure("auth", None, 0, f"model {entry.label}: no key in {entry.api_key_env}; set that variable")
 
 
-def _record(entry: ModelEntry, request: Request, place: Place, tried: _Try) -> CallRecord:
+def policy_of(retries: Retries) -> RetryPolicy:
+    """The bounds of a call's retries as the models file gives them."""
+    return RetryPolicy(retries.attempts, retries.first, retries.longest, retries.budget)
+
+
+def tokens_wanted(entry: ModelEntry, request: Request) -> int:
+    """Tokens that a request will take at most, as far as can be told before: its own, and the limit of its reply."""
+    most = request.setting.sampling.get("max_tokens", entry.speaks.max_tokens)
+    return estimate_tokens(request.body.decode()) + (most if isinstance(most, int) else 0)
+
+
+def _tokens_taken(met: Exchange) -> int | None:
+    tokens = met.outcome.tokens
+    return None if tokens.prompt is None else tokens.prompt + (tokens.completion or 0)
+
+
+def _record(call: _Call, tried: _Try, final: bool) -> CallRecord:
     outcome, met = tried.met.outcome, tried.met
     if isinstance(outcome, Reply):
         error_class: CallClass | Literal[""] = "" if met.status == 200 else "content_filter"
         route, body, message = outcome.route, outcome.body, ""
     else:
         error_class, route, body, message = outcome.error_class, "", met.body, outcome.message
+    key = call.place.key
     return CallRecord(
-        market_id=place.key.market_id,
-        seat=place.key.seat,
-        model=entry.label,
-        round_number=place.key.round_number,
-        ask=place.ask,
-        turn=place.turn,
+        market_id=key.market_id,
+        seat=key.seat,
+        model=call.entry.label,
+        round_number=key.round_number,
+        ask=call.place.ask,
+        turn=call.place.turn,
         attempt=tried.attempt,
-        digest=request.digest,
+        digest=call.request.digest,
         status=met.status,
         error_class=error_class,
-        final=True,
+        final=final,
         tokens=outcome.tokens,
         latency_s=tried.latency_s,
-        cost_usd=cost_usd(outcome.tokens, entry.prices),
+        cost_usd=cost_usd(outcome.tokens, call.entry.prices),
         route=route,
-        request=request.shown,
+        request=call.request.shown,
         reply=body,
         message=message,
+        switches=tried.switches.text(),
     )

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 import aiohttp
 
 from actors.llm.backoff import retry_after_s
 from actors.llm.calls import Reply
-from actors.llm.failures import MESSAGE_CHARACTERS, Fault, read_error
+from actors.llm.chat import filtered_reply
+from actors.llm.failures import MESSAGE_CHARACTERS, Fault, read_error, retry_delay_s
 from actors.llm.keys import Keys
+from actors.llm.protocols import protocol_of
 from actors.llm.proxies import proxy_for
-from actors.llm.wire import Request, filtered_reply, read_reply
-from ecologies.models import ModelEntry
+from ecologies.model_entry import ModelEntry
 
-PATH = "/chat/completions"
+LONGEST_BODY: Final = 32 * 2**20
+"""Bytes of an answer beyond which it is not read on."""
+LARGE_REQUEST: Final = 200_000
+"""Bytes of a request whose refusal without a word is taken for one of its length."""
+_PIECE: Final = 2**16
+_CLOSED: Final = frozenset({errno.ECONNRESET, errno.EPIPE, errno.ESHUTDOWN})
 PROVIDER_HEADERS = ("x-provider", "openrouter-provider", "x-served-by")
 """Headers in which routers name the provider that answered."""
 
@@ -41,22 +49,22 @@ class Line:
     proxies: Mapping[str, str]
 
 
-async def exchange(line: Line, entry: ModelEntry, request: Request, turn: int, now: datetime) -> Exchange:
+async def exchange(line: Line, entry: ModelEntry, body: bytes, turn: int, now: datetime) -> Exchange:
     """Send a request once and read what comes; never raises for anything that the network or the server does."""
-    url = entry.base_url + PATH
+    url = address_of(entry)
     limits = entry.timeouts
     timeout = aiohttp.ClientTimeout(total=limits.total, sock_connect=limits.connect, sock_read=limits.read)
     try:
         async with line.session.post(
             url,
-            data=request.body,
+            data=body,
             headers=_headers(line.keys, entry),
             timeout=timeout,
             proxy=proxy_for(url, line.proxies),
             allow_redirects=False,  # a redirected POST loses its body and may take the key elsewhere
         ) as response:
-            body = line.keys.hide((await response.read()).decode("utf-8", errors="replace"))
-            return _answered(response, body, turn, now)
+            answer = line.keys.hide((await _read(response)).decode("utf-8", errors="replace"))
+            return _judged(_answered(response, entry, answer, (turn, now)), body)
     except TimeoutError as error:
         return Exchange(Fault("timeout", f"{type(error).__name__} after at most {limits.total:g} s"))
     except aiohttp.ServerDisconnectedError as error:
@@ -64,25 +72,79 @@ async def exchange(line: Line, entry: ModelEntry, request: Request, turn: int, n
     except aiohttp.ClientPayloadError as error:
         return Exchange(Fault("broken_body", line.keys.hide(f"the body broke off: {error}")[:MESSAGE_CHARACTERS]))
     except (aiohttp.ClientError, OSError) as error:
-        return Exchange(_unreached(line.keys, error))
+        closed = isinstance(error, OSError) and error.errno in _CLOSED
+        return Exchange(_unreached(line.keys, error), disconnected=closed)
+
+
+def address_of(entry: ModelEntry) -> str:
+    """Where a model's requests go."""
+    return entry.base_url + entry.speaks.path
+
+
+async def _read(response: aiohttp.ClientResponse) -> bytes:
+    """The body, or one byte more than may be read of it."""
+    pieces: list[bytes] = []
+    length = 0
+    async for piece in response.content.iter_chunked(_PIECE):
+        pieces.append(piece)
+        length += len(piece)
+        if length > LONGEST_BODY:
+            response.close()
+            break
+    return b"".join(pieces)
 
 
 def _headers(keys: Keys, entry: ModelEntry) -> dict[str, str]:
+    dialect = entry.speaks
     key = keys.get(entry.api_key_env) if entry.api_key_env else None
-    return {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    headers = {"Content-Type": "application/json", **dialect.headers}
+    if key:
+        headers[dialect.key_header] = dialect.key_prefix + key
+    if not dialect.keep_connections:
+        headers["Connection"] = "close"
+    return headers
 
 
-def _answered(response: aiohttp.ClientResponse, body: str, turn: int, now: datetime) -> Exchange:
+def _answered(
+    response: aiohttp.ClientResponse, entry: ModelEntry, body: str, circumstances: tuple[int, datetime]
+) -> Exchange:
+    turn, now = circumstances
     status = response.status
     asked_s = retry_after_s(response.headers.get("Retry-After"), now)
-    if not response.ok or status >= 300:
-        fault = read_error(status, body)
+    if status != 200:
+        fault = _error(status, body, response.headers.get("Location"), entry)
         filtered = fault.error_class == "content_filter"
+        asked_s = retry_delay_s(body) if asked_s is None else asked_s
         return Exchange(filtered_reply(body) if filtered else fault, status, asked_s, body)
-    if response.content_type == "text/html":
-        return Exchange(Fault("html_body", body[:MESSAGE_CHARACTERS]), status, asked_s, body)
+    if len(body) > LONGEST_BODY:
+        return Exchange(Fault("broken_body", f"the body is longer than {LONGEST_BODY:,} bytes"), status, asked_s)
     provider = next((response.headers[name] for name in PROVIDER_HEADERS if name in response.headers), "")
-    return Exchange(read_reply(body, turn, provider), status, asked_s, body)
+    outcome = protocol_of(entry).read(body, turn, provider)
+    if isinstance(outcome, Fault) and outcome.error_class == "broken_body" and response.content_type == "text/html":
+        outcome = replace(outcome, error_class="html_body")
+    return Exchange(outcome, status, asked_s, body)
+
+
+def _error(status: int, body: str, location: str | None, entry: ModelEntry) -> Fault:
+    if 300 <= status < 400:
+        return Fault("bad_request", f"{address_of(entry)} redirects to {(location or '').split('?')[0]}; set base_url")
+    if 200 <= status < 300:
+        return Fault("broken_body", f"status {status} is none of an answer")
+    fault = read_error(status, body)
+    if fault.error_class == "model_not_found":
+        message = f"{address_of(entry)}, model {entry.model!r}: {fault.message}"
+        return replace(fault, message=message[:MESSAGE_CHARACTERS])
+    return fault
+
+
+def _judged(met: Exchange, sent: bytes) -> Exchange:
+    """A long request that is refused without a word is refused for its length."""
+    fault = met.outcome
+    silent = isinstance(fault, Fault) and fault.error_class == "bad_request" and not met.body.strip()
+    if silent and len(sent) > LARGE_REQUEST:
+        message = f"status {met.status} without a word on a request of {len(sent):,} bytes"
+        return replace(met, outcome=Fault("context_overflow", message))
+    return met
 
 
 def _unreached(keys: Keys, error: Exception) -> Fault:

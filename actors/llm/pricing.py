@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from actors.llm.calls import Tokens
-from ecologies.models import Prices
+from ecologies.model_entry import Prices
 
 MILLION = 1_000_000.0
 
@@ -11,15 +11,18 @@ MILLION = 1_000_000.0
 def cost_usd(tokens: Tokens, prices: Prices) -> float | None:
     """USD of one attempt; None when a count or a price that it needs is unknown, which is not 0.
 
-    Cached tokens are part of the prompt's and reasoning tokens part of the completion's; each is priced once.
+    Tokens read from a cache or written to one are part of the prompt's, reasoning tokens part of the completion's; each
+    is priced once.
     """
     if tokens.prompt is None or tokens.completion is None:
         return None
     cached = min(tokens.cached or 0, tokens.prompt)
+    written = min(tokens.written or 0, tokens.prompt - cached)
     reasoning = min(tokens.reasoning or 0, tokens.completion)
     parts = (
-        (tokens.prompt - cached, prices.input),
+        (tokens.prompt - cached - written, prices.input),
         (cached, prices.cached),
+        (written, prices.cache_write),
         (tokens.completion - reasoning, prices.output),
         (reasoning, prices.reasoning),
     )

@@ -158,7 +158,7 @@ def test_a_journal_of_another_schema_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "j.db")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(RunError, match="schema 99, this version reads 1"):
+    with pytest.raises(RunError, match="schema 99, this version reads 2"):
         Journal(tmp_path / "j.db", writable=True)
 
 

@@ -84,7 +84,7 @@ async def test_a_recorder_gives_the_last_journaled_reply_of_the_same_place_and_r
     key = DecisionKey("m", 2, 3)
     found = await recorder.lookup(Place(key, 0, 1), "d")
     assert found is not None
-    assert found.text == "last"
+    assert found.body == BODY % "last"
     assert await recorder.lookup(Place(key, 0, 1), "other") is None
     assert await recorder.lookup(Place(key, 0, 0), "d") is None
     assert await recorder.lookup(Place(DecisionKey("m", 1, 3), 0, 1), "d") is None

@@ -37,7 +37,13 @@ def test_every_key_of_an_entry_is_read() -> None:
     (entry,) = parse_models(text, "m.toml").entries
     assert entry.spec.kind == "http"
     assert entry.account_name == "shared"
-    assert entry.prices.model_dump() == {"input": 1.0, "cached": None, "output": 2.5, "reasoning": None}
+    assert entry.prices.model_dump() == {
+        "input": 1.0,
+        "cached": None,
+        "cache_write": None,
+        "output": 2.5,
+        "reasoning": None,
+    }
     assert entry.sampling.model_dump() == {"temperature": 0.0, "top_p": 0.9, "max_tokens": 10, "seed": 3}
     assert entry.limits.requests_per_minute == 60
     assert entry.timeouts.total == 3

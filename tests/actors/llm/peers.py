@@ -10,7 +10,6 @@ from typing import Any
 
 from aiohttp import web
 
-from actors.llm.backoff import RetryPolicy
 from actors.llm.client import ModelClient, Surroundings
 from actors.llm.governor import LocalGovernor
 from actors.llm.keys import Keys
@@ -88,12 +87,12 @@ async def running(app: web.Application) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def calling(time: FakeTime | None = None, retry: RetryPolicy | None = None) -> AsyncIterator[ModelClient]:
+async def calling(time: FakeTime | None = None) -> AsyncIterator[ModelClient]:
     """A client that knows the canary key, waits in fake time and draws no jitter but the longest."""
     time = time or FakeTime()
     around = Surroundings(clock=time.clock, wall=lambda: NOON, sleep=time.sleep, draw=lambda: 1.0)
     governor = LocalGovernor({}, time.clock, time.sleep)
-    client = ModelClient(Keys({"CANARY_KEY": CANARY}), governor, retry, around)
+    client = ModelClient(Keys({"CANARY_KEY": CANARY}), governor, around)
     try:
         yield client
     finally:

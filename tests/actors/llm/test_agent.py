@@ -6,6 +6,7 @@ import pytest
 
 from actors.llm.agent import AgentOptions, ModelAgent
 from actors.llm.calls import Called, CallFailure, InfraFailure, Place, Recorder, Reply
+from actors.llm.protocols import PROTOCOLS
 from actors.llm.toolbox import SUBMIT
 from actors.llm.wire import Request
 from ecologies.models import ModelEntry
@@ -262,7 +263,8 @@ class FixedReplies:
 async def test_time_is_split_into_queue_model_and_tools_and_an_unknown_price_stays_unknown() -> None:
     journal = MemoryJournal()
     await play(called(("a", "get_finance")), said(GOOD), journal=journal)
-    replies = [await journal.lookup(Place(KEY, 0, turn), journal.records[turn].digest) for turn in (0, 1)]
+    bodies = [await journal.lookup(Place(KEY, 0, turn), journal.records[turn].digest) for turn in (0, 1)]
+    replies = [PROTOCOLS["chat"].stored(body, turn) for turn, body in enumerate(bodies) if body is not None]
     caller = FixedReplies([reply for reply in replies if reply is not None])
     outcome = await ModelAgent(entry("http://127.0.0.1:9/v1"), caller, MemoryJournal()).decide(
         opening_observation(), KEY

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from actors.llm.backoff import RetryPolicy
 from actors.llm.calls import Called, CallFailure, Reply, Tokens
 from actors.llm.client import ModelClient
 from actors.llm.governor import LocalGovernor
 from actors.llm.keys import Keys
+from actors.llm.protocols import PROTOCOLS
+from actors.llm.terms import Terms
 from actors.llm.wire import Setting, build_request
 from tests.actors.llm.peers import CANARY, Answer, FakeTime, called, calling, completion, entry, said, serving
 from tests.actors.llm.worlds import PLACE, MemoryJournal
@@ -20,11 +21,9 @@ REQUEST = build_request(Setting("m-1", {}, ()), [{"role": "user", "content": "he
 QUICK = {"connect": 0.5, "read": 0.2, "total": 0.2}
 
 
-async def run(
-    *answers: Answer, time: FakeTime | None = None, retry: RetryPolicy | None = None, **changes: Any
-) -> tuple[Called, MemoryJournal]:
+async def run(*answers: Answer, time: FakeTime | None = None, **changes: Any) -> tuple[Called, MemoryJournal]:
     journal = MemoryJournal()
-    async with serving(answers) as peer, calling(time, retry) as client:
+    async with serving(answers) as peer, calling(time) as client:
         return await client.call(entry(peer.url, **changes), REQUEST, PLACE, journal), journal
 
 
@@ -115,7 +114,7 @@ async def test_g2_09_a_page_is_html_body_and_its_start_is_kept() -> None:
 
 async def test_g2_11_empty_choices_are_tried_again_and_still_booked() -> None:
     empty = Answer('{"choices": [], "usage": {"prompt_tokens": 3870}}')
-    done, journal = await run(empty, retry=RetryPolicy(attempts=3))
+    done, journal = await run(empty, retries={"attempts": 3})
     assert isinstance(done.outcome, CallFailure)
     assert (done.outcome.error_class, done.outcome.attempts) == ("empty_choices", 3)
     assert [record.tokens.prompt for record in journal.records] == [3870, 3870, 3870]
@@ -157,8 +156,8 @@ async def test_a_cut_connection_is_network_and_is_first_tried_again_at_once() ->
 async def test_nobody_listening_is_network() -> None:
     async with serving([said("fine")]) as peer:
         url = peer.url
-    async with calling(retry=RetryPolicy(attempts=2)) as client:
-        done = await client.call(entry(url), REQUEST, PLACE, MemoryJournal())
+    async with calling() as client:
+        done = await client.call(entry(url, retries={"attempts": 2}), REQUEST, PLACE, MemoryJournal())
     assert isinstance(done.outcome, CallFailure)
     assert (done.outcome.error_class, done.outcome.status) == ("network", None)
 
@@ -208,7 +207,9 @@ async def test_a_content_filters_error_is_a_reply_that_the_model_answers_for() -
     assert isinstance(done.outcome, Reply)
     assert done.outcome.finish_reason == "content_filter"
     assert classes(journal) == ["content_filter"]
-    assert await journal.lookup(PLACE, REQUEST.digest) == done.outcome
+    stored = await journal.lookup(PLACE, REQUEST.digest)
+    assert stored is not None
+    assert PROTOCOLS["chat"].stored(stored, 0) == done.outcome
 
 
 async def test_the_attempt_is_committed_before_the_call_returns_and_before_it_is_tried_again() -> None:
@@ -230,7 +231,7 @@ async def test_the_attempt_is_committed_before_the_call_returns_and_before_it_is
 
 async def test_a_cancelled_call_gives_its_permit_back() -> None:
     time = FakeTime()
-    governor = LocalGovernor({"one": 1}, time.clock, time.sleep)
+    governor = LocalGovernor({"one": Terms(1)}, time.clock, time.sleep)
     client = ModelClient(Keys({"CANARY_KEY": CANARY}), governor)
     async with serving([Answer(how="hang")]) as peer:
         slow = entry(peer.url, account="one")
@@ -270,7 +271,7 @@ async def test_the_canary_key_is_in_no_record_reply_failure_or_log(
     spoil: Spoiler, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    done, journal = await run(spoil(), retry=RetryPolicy(attempts=2))
+    done, journal = await run(spoil(), retries={"attempts": 2})
     written = repr(done) + repr(journal.records) + caplog.text + "".join(capsys.readouterr())
     assert journal.records
     assert CANARY not in written

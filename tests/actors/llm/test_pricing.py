@@ -21,3 +21,10 @@ def test_unknown_is_not_nothing() -> None:
 
 def test_a_price_that_no_token_needs_may_be_unknown() -> None:
     assert cost_usd(Tokens(10, 0, 10, None), Prices(input=1.0, output=1.0)) == pytest.approx(2e-5)
+
+
+def test_a_prompt_written_to_a_cache_has_its_own_price() -> None:
+    # 500 x 3 + 400 x 0.3 + 100 x 3.75 + 200 x 15 = 1500 + 120 + 375 + 3000 = 4995 USD per million
+    prices = Prices(input=3.0, cached=0.3, cache_write=3.75, output=15.0)
+    assert cost_usd(Tokens(1000, 400, 200, None, 100), prices) == pytest.approx(0.004995)
+    assert cost_usd(Tokens(1000, 400, 200, None, 100), Prices(input=3.0, cached=0.3, output=15.0)) is None

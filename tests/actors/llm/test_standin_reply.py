@@ -8,7 +8,7 @@ from actors.llm.calls import Reply
 from actors.llm.standin_reply import complete, noise_of
 from actors.llm.standin_styles import STYLES
 from actors.llm.standin_view import NEEDED_TOOLS
-from actors.llm.wire import read_reply
+from actors.llm.chat import read_reply
 from erpsim.parsing import read_decision
 from tests.actors.llm.standin_talks import (
     Result,

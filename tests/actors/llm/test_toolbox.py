@@ -2,8 +2,8 @@ import json
 from typing import Any
 
 from actors.llm.calls import Reply
+from actors.llm.chat import read_reply
 from actors.llm.toolbox import SUBMIT, Toolbox, answer_calls, refuse_calls, standard_toolbox
-from actors.llm.wire import read_reply
 from erpsim.observation import Observation
 from erpsim.tools import TOOLS, ToolAnswer, call_tool
 from tests.actors.llm.peers import called

@@ -3,9 +3,11 @@ from typing import Any
 
 import pytest
 
-from actors.llm.calls import Reply, Tokens
+from actors.llm.calls import Reply, StoredBody, Tokens
+from actors.llm.chat import read_reply
 from actors.llm.failures import Fault
-from actors.llm.wire import Setting, build_request, canonical, read_reply, stored_reply, tool_message, tool_schema
+from actors.llm.protocols import PROTOCOLS
+from actors.llm.wire import Setting, build_request, canonical, tool_message, tool_schema
 from tests.actors.llm.peers import called, completion, said
 
 
@@ -111,18 +113,20 @@ def test_tokens_are_unknown_when_usage_is_null_missing_or_no_count() -> None:
         "prompt_tokens_details": {"cached_tokens": 5},
         "completion_tokens_details": {"reasoning_tokens": 6},
     }
-    assert read(completion(message, "stop", usage=details)).tokens == Tokens(9, 5, 8, 6)
+    assert read(completion(message, "stop", usage=details)).tokens == Tokens(
+        prompt=9, cached=5, completion=8, reasoning=6
+    )
 
 
 def test_the_route_is_model_fingerprint_and_provider() -> None:
     reply = read_reply(said("x").body, 0, "east")
     assert isinstance(reply, Reply)
     assert reply.route == "m-1-2026|fp|east"
-    assert stored_reply(reply.body, 0, reply.route) == reply
+    assert PROTOCOLS["chat"].stored(StoredBody(reply.body, reply.route), 0) == reply
 
 
 def test_a_stored_body_that_is_no_reply_gives_none() -> None:
-    assert stored_reply("<html>busy</html>", 0, "") is None
+    assert PROTOCOLS["chat"].stored(StoredBody("<html>busy</html>", ""), 0) is None
 
 
 @pytest.mark.parametrize(

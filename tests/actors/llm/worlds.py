@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from actors.llm.calls import CallRecord, DecisionKey, Place, Reply
-from actors.llm.wire import stored_reply
+from actors.llm.calls import CallRecord, DecisionKey, Place, StoredBody
+from actors.llm.switches import Switches
 from ecologies.local import take_turn
 from erpsim.decision import Decision
 from erpsim.market import clear
@@ -72,18 +72,22 @@ class MemoryJournal:
     """Keeps records, and gives replies back by place and digest."""
 
     records: list[CallRecord] = field(default_factory=list)
+    switches: dict[str, Switches] = field(default_factory=dict)
     lookups: int = 0
 
-    async def lookup(self, place: Place, digest: str) -> Reply | None:
+    async def lookup(self, place: Place, digest: str) -> StoredBody | None:
         self.lookups += 1
         for record in self.records:
             where = (record.market_id, record.seat, record.round_number, record.ask, record.turn, record.digest)
             if where == (*_columns(place), digest) and record.error_class in ("", "content_filter"):
-                return stored_reply(record.reply, place.turn, record.route)
+                return StoredBody(record.reply, record.route)
         return None
 
     async def commit(self, record: CallRecord) -> None:
         self.records.append(record)
+
+    async def learn(self, model: str, switches: Switches) -> None:
+        self.switches[model] = switches
 
 
 def _columns(place: Place) -> tuple[str, int, int, int, int]:

@@ -1,0 +1,219 @@
+"""The chat-completions protocol with tools: requests as a server of a dialect takes them, replies read without trust.
+
+Seen from real servers: content null, "" or a list of parts; tool calls with ids null, "", missing or equal; arguments
+"", null or an object; `choices` empty; an error object under status 200, or in a choice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from actors.llm.calls import Reply, Tokens, ToolCall
+from actors.llm.failures import Fault, read_error, read_object
+from actors.llm.switches import Switches
+from actors.llm.wire import Message, Request, canonical
+from ecologies.dialects import Dialect
+from ecologies.model_entry import ModelEntry
+
+_CUT_BY_SERVER: Final = frozenset({"insufficient_system_resource", "error", "abort"})
+"""Ends of a reply that its server answers for, not the model."""
+
+
+def encode(request: Request, entry: ModelEntry, switches: Switches) -> dict[str, Any]:
+    """The body of a request as the model's server takes it."""
+    dialect, setting = entry.speaks, request.setting
+    body: dict[str, Any] = {"model": setting.model}
+    body |= _sampling(setting.sampling, dialect, switches)
+    body |= setting.extra
+    answer_format = _answer_format(setting.answer_format, switches)
+    if not request.with_tools and answer_format is not None:
+        body["response_format"] = answer_format
+    body["messages"] = _messages(request.messages, _fields_left_out(entry, dialect, switches))
+    forbid = (switches.last_turn or dialect.last_turn) == "forbid"
+    if setting.tools and (request.with_tools or forbid):
+        body["tools"] = list(setting.tools)
+        if not request.with_tools:
+            body["tool_choice"] = "none"
+    return {name: value for name, value in body.items() if name not in switches.left_out}
+
+
+def _sampling(sampling: Mapping[str, Any], dialect: Dialect, switches: Switches) -> dict[str, Any]:
+    given = dict(sampling)
+    most = given.pop("max_tokens", dialect.max_tokens)
+    limit = {} if most is None else {switches.token_parameter or dialect.token_parameter: most}
+    return {**given, **limit}
+
+
+def _answer_format(wanted: Mapping[str, Any] | None, switches: Switches) -> Mapping[str, Any] | None:
+    if wanted is None or not switches.answer_format:
+        return wanted
+    return None if switches.answer_format == "none" else {"type": switches.answer_format}
+
+
+def _fields_left_out(entry: ModelEntry, dialect: Dialect, switches: Switches) -> frozenset[str]:
+    """Fields of assistant messages that do not go back; everything else goes back as it came."""
+    wanted = switches.reasoning or entry.reasoning_echo
+    reasoning = dialect.reasoning_fields if wanted == "drop" else ()
+    return frozenset((*reasoning, *switches.fields_left_out))
+
+
+def _messages(messages: tuple[Message, ...], left_out: frozenset[str]) -> list[Message]:
+    if not left_out:
+        return list(messages)
+    return [
+        {name: value for name, value in message.items() if name not in left_out}
+        if message.get("role") == "assistant"
+        else message
+        for message in messages
+    ]
+
+
+def read_reply(body: str, turn: int, provider: str = "") -> Reply | Fault:
+    """Read an answer that came with status 200.
+
+    Args:
+        body: its text.
+        turn: the request's turn, from which missing ids of tool calls are made.
+        provider: name of the provider that a router's header gives, if any.
+    """
+    answer = read_object(body)
+    if isinstance(answer, Fault):
+        return answer
+    choices = answer.get("choices")
+    if not isinstance(choices, list) or not choices:
+        return _without_choices(answer, body, turn, provider)
+    choice = choices[0]
+    cut = _cut_by_server(choice, answer)
+    if cut is not None:
+        return cut
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(message, dict):
+        return Fault("empty_choices", "the first choice holds no message", read_tokens(answer))
+    return _reply(body, answer, message, (_text_or_none(choice.get("finish_reason")), turn, provider))
+
+
+def filtered_reply(body: str) -> Reply:
+    """The empty reply that a content filter's error stands for: it answers for the model, so it is no outage."""
+    if not body.lstrip().startswith(("{", "[")):
+        body = canonical({"error": {"code": "content_filter", "message": body}}).decode()
+    message: Message = {"role": "assistant", "content": ""}
+    return Reply(body, message, "", (), "content_filter", None, Tokens(), "||")
+
+
+def read_tokens(answer: Mapping[str, Any]) -> Tokens:
+    """Tokens by kind of an answer's `usage`; None for what it does not say.
+
+    A total above prompt and completion is reasoning that the completion leaves out; it is billed, so it is added.
+    """
+    usage = answer.get("usage")
+    if not isinstance(usage, dict):
+        return Tokens()
+    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
+    if cached is None:
+        cached = _count(usage.get("prompt_cache_hit_tokens"))
+    reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
+    beyond = (_count(usage.get("total_tokens")) or 0) - (prompt or 0) - (completion or 0)
+    if prompt is not None and completion is not None and beyond > 0:
+        completion, reasoning = completion + beyond, (reasoning or 0) if (reasoning or 0) >= beyond else beyond
+    return Tokens(prompt=prompt, cached=cached, completion=completion, reasoning=reasoning)
+
+
+def _detail(usage: Mapping[str, Any], group: str, name: str) -> int | None:
+    details = usage.get(group)
+    return _count(details.get(name)) if isinstance(details, dict) else None
+
+
+def _without_choices(answer: dict[str, Any], body: str, turn: int, provider: str) -> Reply | Fault:
+    if "error" in answer or "detail" in answer:
+        fault = read_error(200, body)
+        return filtered_reply(body) if fault.error_class == "content_filter" else fault
+    found = f"turn {turn}: the answer has no choices" + (f" (provider {provider})" if provider else "")
+    return Fault("empty_choices", found, read_tokens(answer))
+
+
+def _cut_by_server(choice: object, answer: dict[str, Any]) -> Fault | None:
+    if not isinstance(choice, dict):
+        return None
+    error = choice.get("error")
+    if isinstance(error, dict):
+        fault = read_error(200, canonical({"error": error}).decode())
+        return Fault(fault.error_class, fault.message, read_tokens(answer))
+    reason = choice.get("finish_reason")
+    if reason in _CUT_BY_SERVER:
+        return Fault("overloaded", f"the server ended the reply: {reason}", read_tokens(answer))
+    return None
+
+
+def _reply(body: str, answer: dict[str, Any], message: Message, circumstances: tuple[str | None, int, str]) -> Reply:
+    finish_reason, turn, provider = circumstances
+    calls, echoed = _read_calls(message.get("tool_calls"), turn)
+    echo = {**message, "role": "assistant"}
+    if echoed:
+        echo["tool_calls"] = echoed
+    return Reply(
+        body=body,
+        message=echo,
+        text=_read_content(message.get("content")),
+        tool_calls=calls,
+        finish_reason=finish_reason,
+        refusal=_text_or_none(message.get("refusal")),
+        tokens=read_tokens(answer),
+        route="|".join((_plain(answer.get("model")), _plain(answer.get("system_fingerprint")), provider)),
+    )
+
+
+def _read_content(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [part.get("text") if isinstance(part, dict) else part for part in content]
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def _read_calls(raw: object, turn: int) -> tuple[tuple[ToolCall, ...], list[dict[str, Any]]]:
+    """Calls with an id of their own each, and the same list to send back."""
+    calls: list[ToolCall] = []
+    echoed: list[dict[str, Any]] = []
+    taken: set[str] = set()
+    for index, item in enumerate(raw if isinstance(raw, list) else []):
+        entry = item if isinstance(item, dict) else {}
+        inner = entry.get("function")
+        function: dict[str, Any] = inner if isinstance(inner, dict) else {}
+        given = entry.get("id")
+        call_id = given if isinstance(given, str) and given.strip() and given not in taken else f"call_{turn}_{index}"
+        taken.add(call_id)
+        name = _plain(function.get("name"))
+        arguments = function.get("arguments")
+        if not isinstance(arguments, str | dict):
+            arguments = None
+        calls.append(ToolCall(call_id, name, arguments))
+        back = {**function, "name": name, "arguments": _sendable(arguments)}
+        echoed.append({**entry, "id": call_id, "type": "function", "function": back})
+    return tuple(calls), echoed
+
+
+def _sendable(arguments: str | dict[str, Any] | None) -> str | dict[str, Any]:
+    """Arguments as they may be sent back: some servers fail for ever on a history whose arguments are no JSON."""
+    if isinstance(arguments, dict):
+        return arguments
+    try:
+        valid = isinstance(json.loads(arguments or ""), dict)
+    except (ValueError, RecursionError):
+        valid = False
+    return arguments if valid and arguments is not None else "{}"
+
+
+def _text_or_none(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _plain(value: object) -> str:
+    return value.replace("|", "/") if isinstance(value, str) else ""
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
