@@ -185,7 +185,7 @@ def _fault(detail: ErrorDetails) -> str:
         return message
     if detail["type"] == "missing":
         return f"key {key!r} is missing; add it"
-    if key == "api_key_env" or ("key" in key and len(detail["loc"]) == 1 and detail["type"] == "extra_forbidden"):
+    if key == "api_key_env" or ("key" in key and detail["type"] == "extra_forbidden"):
         return (
             f"key {key!r}: must be the name of an environment variable; never write a key itself into the file, "
             "name its variable in api_key_env"
