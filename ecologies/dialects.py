@@ -49,7 +49,7 @@ class Dialect(BaseModel):
     """How one server is spoken to.
 
     Attributes:
-        protocol: shape of requests and replies: chat completions, or Anthropic's messages.
+        protocol: shape of requests and replies: chat completions, Anthropic's messages, or a policy's observations.
         path: what follows the base URL.
         key_header: header that carries the key, after `key_prefix`.
         headers: further headers of every request.
@@ -65,7 +65,7 @@ class Dialect(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    protocol: Literal["chat", "messages"]
+    protocol: Literal["chat", "messages", "observed"]
     path: str = "/chat/completions"
     key_header: str = "Authorization"
     key_prefix: str = "Bearer "

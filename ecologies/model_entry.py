@@ -117,8 +117,9 @@ class ModelEntry(_Part):
 
     @property
     def speaks(self) -> Dialect:
-        """How its server is spoken to: the dialect with the quirks."""
-        return dialects()[self.dialect].with_quirks(self.quirks)
+        """How its server is spoken to: the dialect with the quirks; a policy over HTTP has a dialect of its own."""
+        name = "http" if self.policy == "http" else self.dialect
+        return dialects()[name].with_quirks(self.quirks)
 
     @model_validator(mode="after")
     def _spoken(self) -> Self:

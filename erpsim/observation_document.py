@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from erpsim.catalogue import CHANNELS, MATERIALS, SKUS, VENDORS, firm_name
+from erpsim.decision import decision_schema
 from erpsim.investments import KINDS
 from erpsim.json_shape import (
     EUR,
@@ -49,8 +50,14 @@ def observation_schema() -> Schema:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": OBSERVATION_FORMAT,
         **_OBSERVATION.schema,
-        "$defs": {name: shape.schema for name, shape in _DEFINITIONS.items()},
+        "$defs": _definitions(),
     }
+
+
+def _definitions() -> Schema:
+    decision = decision_schema()
+    parts = decision.pop("$defs")
+    return {**{name: shape.schema for name, shape in _DEFINITIONS.items()}, "decision": decision, **parts}
 
 
 def _shown_firms(report: MarketReport) -> dict[str, dict[str, Any]]:
@@ -65,6 +72,7 @@ _DEFINITIONS: Final = {"numbers_by_cell": by_cell(NUMBER), "units_by_cell": by_c
 _MONEY_CELLS: Final = named("numbers_by_cell", _DEFINITIONS["numbers_by_cell"])
 _RATE_CELLS: Final = _MONEY_CELLS
 _UNIT_CELLS: Final = named("units_by_cell", _DEFINITIONS["units_by_cell"])
+_DECISION: Final = named("decision", Shape(lambda decision: decision.model_dump(mode="json"), {}))
 _RANGE_DAYS: Final = record(
     Member("low", WHOLE, "days, at least", lambda days: days[0]),
     Member("high", WHOLE, "days, at most", lambda days: days[1]),
@@ -196,8 +204,6 @@ _CUT: Final = record(
     Member("why", TEXT, "the reason"),
 )
 
-_DECISION: Final = Shape(lambda decision: decision.model_dump(mode="json"), {"type": "object"})
-
 _PAST_ROUND: Final = record(
     Member("round", WHOLE, "number of the round", lambda past: past.round_number),
     Member("prices", _MONEY_CELLS, "EUR/unit charged"),
@@ -215,7 +221,7 @@ _PAST_ROUND: Final = record(
     Member("carbon_kg", keyed(("scope_1", "scope_2", "scope_3"), NUMBER), "kg CO2e by scope"),
     Member("carbon_cost", EUR, "EUR"),
     Member("market_report", _REPORT, "what every firm may read about the round", lambda past: past.report),
-    Member("decision", _DECISION, "the decision as executed, in the form of a decision"),
+    Member("decision", _DECISION, "what was executed, in the form of a decision"),
     Member("cuts", listed(_CUT), "what was not executed as asked"),
     Member("fallback", FLAG, "true: no usable decision was proposed, and the fallback was executed"),
 )

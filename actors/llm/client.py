@@ -156,8 +156,8 @@ class ModelClient:
     async def _switched(self, call: _Call, tried: _Try, failure: CallFailure) -> bool:
         """Whether the refused request will be sent otherwise: as another call has learnt meanwhile, or as it says."""
         fault, label = tried.met.outcome, call.entry.label
-        if failure.error_class != "bad_request" or not isinstance(fault, Fault):
-            return False
+        if failure.error_class != "bad_request" or not isinstance(fault, Fault) or call.entry.policy == "http":
+            return False  # a policy is sent one form only
         if self.learnt(label) != tried.switches:
             return True
         refusal = Refusal(fault.message, fault.parameter, json.loads(tried.sent))

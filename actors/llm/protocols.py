@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from actors.llm import chat, messages
+from actors.llm import chat, messages, observed
 from actors.llm.calls import Reply, StoredBody
 from actors.llm.failures import Fault
 from actors.llm.switches import Switches
@@ -38,6 +38,7 @@ class Protocol:
 PROTOCOLS: Final = {
     "chat": Protocol(chat.encode, chat.read_reply),
     "messages": Protocol(messages.encode, messages.read_reply),
+    "observed": Protocol(observed.encode, observed.read_reply),
 }
 
 

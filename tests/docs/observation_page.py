@@ -29,7 +29,11 @@ next number. [observation.schema.json](observation.schema.json) is the schema of
 """
 
 _GROUPS: Final = {"SKU": SKUS, "material": MATERIALS, "vendor": VENDORS, "channel": CHANNELS}
-_CELLS: Final = {"numbers_by_cell": "numbers by cell", "units_by_cell": "integers by cell"}
+_DEFINED: Final = {
+    "numbers_by_cell": "numbers by cell",
+    "units_by_cell": "integers by cell",
+    "decision": "[decision](decision.schema.json)",
+}
 
 
 def files() -> dict[str, str]:
@@ -87,7 +91,7 @@ def type_name(name: str, part: dict[str, Any]) -> str:
 
 def _plain_type(part: dict[str, Any]) -> str:
     if "$ref" in part:
-        return _CELLS[part["$ref"].removeprefix("#/$defs/")]
+        return _DEFINED[part["$ref"].removeprefix("#/$defs/")]
     if part["type"] == "object":
         return _keyed_type(part["properties"])
     if part["type"] == "array":
