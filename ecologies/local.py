@@ -29,6 +29,14 @@ from erpsim.round import Repaired, clear, fallback, observe, open_firm, plan, re
 from erpsim.state import FirmState
 
 
+class RoundRecords(NamedTuple):
+    """Rows of one round of one market, by seat."""
+
+    rounds: tuple[RoundRow, ...]
+    cells: tuple[CellRow, ...]
+    events: tuple[EventRow, ...]
+
+
 @dataclass(frozen=True)
 class MarketRecords:
     """Rows of one market by round, then seat; outcomes by seat, of seats that no rule plays."""
@@ -96,18 +104,36 @@ async def play_market(
             f"{market.market_id} has {len(market.seats)} seats on {market.problem_id}; "
             f"got {len(policies)} policies for {problem.problem_id}: pass one for each seat, and its own problem"
         )
+    played = [records async for records in record_rounds(market, problem, policies, run_id)]
+    outcomes = tuple(outcome_row(played[-1].rounds[seat], problem.horizon) for seat in market.model_seats)
+    return MarketRecords(
+        tuple(row for records in played for row in records.rounds),
+        tuple(row for records in played for row in records.cells),
+        tuple(row for records in played for row in records.events),
+        outcomes,
+    )
+
+
+async def record_rounds(
+    market: Market, problem: Problem, policies: Sequence[Policy], run_id: str = "local"
+) -> AsyncIterator[RoundRecords]:
+    """Play one market and give the rows of each round when it is settled; the arguments are those of `play_market`."""
     identities = [identity_of(run_id, market, problem, seat) for seat in range(len(policies))]
-    rounds: list[RoundRow] = []
-    cells: list[CellRow] = []
-    events: list[EventRow] = []
     async for played in play_rounds(problem, policies):
-        for seat, identity in enumerate(identities):
-            rounds.append(_round_row(identity, played, seat))
-            cells += cell_rows(identity, played.settled[seat].result, played.sales[seat])
-            events += event_rows(identity, played.round_number, played.turns[seat].events)
-    last = rounds[-len(policies) :]
-    outcomes = tuple(outcome_row(last[seat], problem.horizon) for seat in market.model_seats)
-    return MarketRecords(tuple(rounds), tuple(cells), tuple(events), outcomes)
+        by_seat = list(enumerate(identities))
+        yield RoundRecords(
+            tuple(_round_row(identity, played, seat) for seat, identity in by_seat),
+            tuple(
+                row
+                for seat, identity in by_seat
+                for row in cell_rows(identity, played.settled[seat].result, played.sales[seat])
+            ),
+            tuple(
+                row
+                for seat, identity in by_seat
+                for row in event_rows(identity, played.round_number, played.turns[seat].events)
+            ),
+        )
 
 
 async def play_rounds(problem: Problem, policies: Sequence[Policy]) -> AsyncIterator[PlayedRound]:

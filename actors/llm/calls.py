@@ -25,8 +25,10 @@ CallClass = Literal[
     "context_overflow",
     "content_filter",
     "bad_request",
+    "unrecorded",
 ]
-"""Why an attempt gave no reply. A content filter is the one that the model's side answers for."""
+"""Why an attempt gave no reply. A content filter is the one that the model's side answers for; `unrecorded` is that of a
+run that is played again from its journal."""
 
 RETRYABLE: Final[frozenset[CallClass]] = frozenset(
     {"rate", "overloaded", "server", "network", "timeout", "broken_body", "html_body", "empty_choices"}

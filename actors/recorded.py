@@ -1,0 +1,82 @@
+"""Models that answer from a journal alone: every reply is looked up, and one that is not there is a failure, not a call.
+
+For `--replay`, which plays a run again without any network, and for `verify`, which holds a run's records against what
+the rules give for its replies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from actors.journal import Journal
+from actors.llm.calls import Called, CallFailure, CallRecord, Place, Recorder, StoredBody
+from actors.llm.switches import Switches
+from actors.llm.wire import Request
+from actors.messages import StoredReply
+from actors.recovery import replies_of
+from ecologies.model_entry import ModelEntry
+
+MARKETS_KEPT: Final = 64
+"""Rounds of markets whose replies are held at once; each is read again when it is asked for later."""
+
+
+class RecordedReplies:
+    """The replies that a journal holds, by place and digest of the request; the file is only read."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the journal.
+
+        Raises:
+            RunError: it cannot be read.
+        """
+        Journal(path, writable=False).close()
+        self._read: Callable[[str, int], Sequence[StoredReply]] = lru_cache(MARKETS_KEPT)(
+            lambda market_id, round_number: replies_of(path, market_id, round_number)
+        )
+
+    def find(self, place: Place, digest: str) -> StoredReply | None:
+        """The reply to a request at its place, the last one if there are several."""
+        wanted = (place.key.seat, place.ask, place.turn, digest)
+        for reply in reversed(self._read(place.key.market_id, place.key.round_number)):
+            if (reply.seat, reply.ask, reply.turn, reply.digest) == wanted:
+                return reply
+        return None
+
+
+@dataclass(frozen=True)
+class ReplyReader:
+    """A recorder that knows the replies of a journal and keeps nothing."""
+
+    replies: RecordedReplies
+
+    async def lookup(self, place: Place, digest: str) -> StoredBody | None:
+        """See `Recorder`."""
+        found = self.replies.find(place, digest)
+        return None if found is None else StoredBody(found.body, found.route)
+
+    async def commit(self, record: CallRecord) -> None:
+        """Nothing is called, so there is nothing to keep."""
+        raise AssertionError(f"a call of {record.model} was recorded where none can be made")
+
+    async def learn(self, model: str, switches: Switches) -> None:
+        """Nothing is called, so there is nothing to learn."""
+        raise AssertionError(f"{switches.text()} was learnt of {model} where no call can be made")
+
+
+class NoServer:
+    """Stands for every model's server: any call is a failure that says which reply is missing."""
+
+    async def call(self, entry: ModelEntry, request: Request, place: Place, recorder: Recorder) -> Called:
+        """See `agent.Caller`."""
+        del recorder
+        key = place.key
+        message = (
+            f"{key.market_id}, round {key.round_number}, seat {key.seat}: no reply of {entry.label} is recorded for"
+            f" request {request.digest[:12]} (ask {place.ask}, turn {place.turn}); rules, prompts, tools or models file"
+            " are not those of the recorded run, or it ended before this decision"
+        )
+        return Called(CallFailure("unrecorded", None, 0, message), 0.0, 0.0)
