@@ -9,22 +9,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
+from actors.llm.asking import Caller, propose, replied
 from actors.llm.call_markup import read_markup
-from actors.llm.calls import Called, CallFailure, DecisionKey, InfraFailure, Place, Recorder, Reply
+from actors.llm.calls import CallFailure, DecisionKey, InfraFailure, Place, Recorder, Reply
 from actors.llm.conversation import Conversation
 from actors.llm.prompts.render import last_turn_prompt, reask_prompt, round_prompt, system_prompt
-from actors.llm.protocols import protocol_of
 from actors.llm.toolbox import Answered, Toolbox, answer_calls, refuse_calls, standard_toolbox
-from actors.llm.wire import Request, Setting, build_request
+from actors.llm.wire import Setting, build_request
 from ecologies.model_entry import ModelEntry
 from erpsim.decision import decision_schema
-from erpsim.events import ContextCompacted, Event, FallbackDecision, ItemDropped, ParseRecovered, Reask, ValueCoerced
+from erpsim.events import ContextCompacted, ParseRecovered
 from erpsim.observation import Observation
 from erpsim.parsing import Failure, Reading, read_decision
-from erpsim.proposal import DecisionStatus, Proposal
-from erpsim.reading import ABSENT_PRICE
+from erpsim.proposal import Proposal
 
 
 @dataclass(frozen=True)
@@ -40,14 +39,6 @@ class AgentOptions:
     reasks: int = 1
 
 
-class Caller(Protocol):
-    """Sends one request to a model; `client.ModelClient` is one."""
-
-    async def call(self, entry: ModelEntry, request: Request, place: Place, recorder: Recorder) -> Called:
-        """Send a request, retries included, and commit every attempt before returning."""
-        ...
-
-
 class ModelAgent:
     """One model of the panel, deciding for any number of firms at once; it keeps nothing between decisions."""
 
@@ -59,7 +50,6 @@ class ModelAgent:
         self._client = client
         self._recorder = recorder
         self._options = options or AgentOptions()
-        self._protocol = protocol_of(entry)
         self._toolbox = standard_toolbox()
         self._setting = _setting(entry, self._toolbox)
         self.clock: Callable[[], float] = time.perf_counter
@@ -72,22 +62,13 @@ class ModelAgent:
             market is to be parked, and the same call later goes on from the replies that are journaled.
         """
         talk = self._open(observation)
-        partial: Reading | None = None
-        failure: Failure | None = None
-        for ask in range(self._options.reasks + 1):
+
+        async def ask(number: int, failure: Failure | None) -> Reading | InfraFailure:
             if failure is not None:
-                talk.events.append(Reask(failure.cause, cause=failure.message))
                 talk.say(reask_prompt(failure.message))
-            reading = await self._ask(talk, observation, key, ask)
-            if isinstance(reading, InfraFailure):
-                return reading
-            if reading.failure is None:
-                return _proposal(talk, reading)
-            failure = reading.failure
-            partial = reading if reading.decision is not None else partial
-            if failure.cause == "content_filter":
-                break  # the filter has read the conversation, and would read it again
-        return _proposal(talk, partial) if partial is not None else _fallen_back(talk, failure)
+            return await self._ask(talk, observation, key, number)
+
+        return await propose(talk, self._options.reasks, ask)
 
     def _open(self, observation: Observation) -> Conversation:
         system = system_prompt(len(observation.firms), observation.horizon, self._options.tool_turns)
@@ -118,7 +99,7 @@ class ModelAgent:
         """The model's next reply; a conversation that its context cannot hold is shortened once."""
         while True:
             request = build_request(self._setting, talk.messages, talk.known, with_tools)
-            called = await self._called(request, place)
+            called = await replied(self._entry, self._client, self._recorder, request, place)
             failure = called.outcome if isinstance(called.outcome, CallFailure) else None
             if failure is None or failure.error_class != "context_overflow" or not talk.compact():
                 break
@@ -126,13 +107,6 @@ class ModelAgent:
             talk.events.append(ContextCompacted("tool_answers", cause=failure.message))
         talk.take(called)
         return InfraFailure(place, failure) if failure is not None else self._with_markup(talk, place.turn)
-
-    async def _called(self, request: Request, place: Place) -> Called:
-        stored = await self._recorder.lookup(place, request.digest)
-        known = self._protocol.stored(stored, place.turn) if stored is not None else None
-        if known is not None:
-            return Called(known, 0.0, 0.0)
-        return await self._client.call(self._entry, request, place, self._recorder)
 
     def _with_markup(self, talk: Conversation, turn: int) -> Reply:
         """The last reply, with the calls that its server left in its text."""
@@ -172,22 +146,3 @@ def _past_budget(reply: Reply, tool_turns: int) -> Reading:
         return reading
     message = f"tools were called again after {tool_turns} turns with tools, and no decision was given"
     return Reading(None, (), Failure("tool_budget", message))
-
-
-def _proposal(talk: Conversation, reading: Reading) -> Proposal:
-    events = (*talk.events, *reading.events)
-    return Proposal(reading.decision, _status(events), events, talk.usage())
-
-
-def _fallen_back(talk: Conversation, failure: Failure | None) -> Proposal:
-    assert failure is not None
-    event = FallbackDecision(failure.cause, cause=failure.message)
-    return Proposal(None, "fallback", (*talk.events, event), talk.usage())
-
-
-def _status(events: tuple[Event, ...]) -> DecisionStatus:
-    """Worst rung; that prices left out stay as they were is the form of a decision, and no recovery."""
-    if any(isinstance(event, Reask) for event in events):
-        return "reasked"
-    read = [event for event in events if isinstance(event, ParseRecovered | ValueCoerced | ItemDropped)]
-    return "recovered" if any(event.code != ABSENT_PRICE for event in read) else "clean"

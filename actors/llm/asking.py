@@ -1,11 +1,15 @@
-"""From readings to a proposal: an unusable one is asked for again with its precise error; then comes the fallback."""
+"""Asking for one decision: replies of an earlier life first, an unusable one asked for again, the fallback at last."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Protocol
 
-from actors.llm.calls import InfraFailure
+from actors.llm.calls import Called, InfraFailure, Place, Recorder
 from actors.llm.conversation import Conversation
+from actors.llm.protocols import protocol_of
+from actors.llm.wire import Request
+from ecologies.model_entry import ModelEntry
 from erpsim.events import Event, FallbackDecision, ItemDropped, ParseRecovered, Reask, ValueCoerced
 from erpsim.parsing import Failure, Reading
 from erpsim.proposal import DecisionStatus, Proposal
@@ -13,6 +17,23 @@ from erpsim.reading import ABSENT_PRICE
 
 Asked = Callable[[int, Failure | None], Awaitable[Reading | InfraFailure]]
 """Asks once and reads what comes: the ask's number, from 0, and what was wrong with the one before."""
+
+
+class Caller(Protocol):
+    """Sends one request to a model; `client.ModelClient` is one."""
+
+    async def call(self, entry: ModelEntry, request: Request, place: Place, recorder: Recorder) -> Called:
+        """Send a request, retries included, and commit every attempt before returning."""
+        ...
+
+
+async def replied(entry: ModelEntry, client: Caller, recorder: Recorder, request: Request, place: Place) -> Called:
+    """The reply that the journal holds for a request, or else what a call of it comes to."""
+    stored = await recorder.lookup(place, request.digest)
+    known = protocol_of(entry).stored(stored, place.turn) if stored is not None else None
+    if known is not None:
+        return Called(known, 0.0, 0.0)
+    return await client.call(entry, request, place, recorder)
 
 
 async def propose(talk: Conversation, reasks: int, ask: Asked) -> Proposal | InfraFailure:

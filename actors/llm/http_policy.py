@@ -6,12 +6,10 @@ journal and accounts are those of models.
 
 from __future__ import annotations
 
-from actors.llm.agent import Caller
-from actors.llm.asking import propose
-from actors.llm.calls import Called, CallFailure, DecisionKey, InfraFailure, Place, Recorder
+from actors.llm.asking import Caller, propose, replied
+from actors.llm.calls import CallFailure, DecisionKey, InfraFailure, Place, Recorder
 from actors.llm.conversation import Conversation
 from actors.llm.observed import asking_message
-from actors.llm.protocols import protocol_of
 from actors.llm.wire import Message, Setting, build_request
 from ecologies.model_entry import ModelEntry
 from erpsim.observation import Observation
@@ -44,13 +42,7 @@ class HttpPolicy:
 
     async def _ask(self, talk: Conversation, message: Message, place: Place) -> Reading | InfraFailure:
         request = build_request(self._setting, [message], 0, with_tools=False)
-        stored = await self._recorder.lookup(place, request.digest)
-        known = protocol_of(self._entry).stored(stored, place.turn) if stored is not None else None
-        called = (
-            Called(known, 0.0, 0.0)
-            if known is not None
-            else await self._client.call(self._entry, request, place, self._recorder)
-        )
+        called = await replied(self._entry, self._client, self._recorder, request, place)
         talk.take(called)
         if isinstance(called.outcome, CallFailure):
             return InfraFailure(place, called.outcome)
