@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+from actors.desk import DeskFace
 from ecologies.policy import PolicySpec
 from ecologies.work import WorkUnit
 
@@ -30,6 +31,14 @@ class Assignment:
     def by_market(self) -> dict[str, WorkUnit]:
         """The units by market id."""
         return {unit.market.market_id: unit for unit in self.units}
+
+
+class Stand(NamedTuple):
+    """Where a firm actor stands: its host, its own name in the run, and the desk of the run if there is one."""
+
+    host: str
+    name: str
+    desk: DeskFace | None = None
 
 
 def host_of(spec: PolicySpec) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from actors.assignment import Assignment
+from actors.budget import Allowance, is_spent
 from actors.folder_lock import held
 from actors.group_commit import GroupCommit
 from actors.journal import Entry
@@ -32,8 +33,8 @@ Replayed = dict[int, tuple[Played, ...]]
 class Audit:
     """The journal's writer; use it from one event loop."""
 
-    def __init__(self, folder: Path, assignment: Assignment) -> None:
-        """Open the journal of a run folder for writing.
+    def __init__(self, folder: Path, assignment: Assignment, allowance: Allowance | None = None) -> None:
+        """Open the journal of a run folder for writing; the run's calls are stopped when the allowance is spent.
 
         Raises:
             RunError: it cannot be opened, or another process writes it.
@@ -49,6 +50,8 @@ class Audit:
         for market_id, number in self._tally.rounds:
             self._rounds[market_id] = max(number, self._rounds.get(market_id, 0))
         self._replays: dict[tuple[str, int], asyncio.Task[Replayed]] = {}
+        self._allowance = allowance
+        self._stopping: asyncio.Future[None] | None = None
 
     async def ready(self) -> str:
         """Say that the actor is up."""
@@ -62,6 +65,7 @@ class Audit:
         """
         fresh = await self._writer.commit(entries)
         self._tally.add(entries, fresh)
+        self._hold_to_allowance()
         for entry in entries:
             if entry.table == "commits":
                 market_id, number = str(entry.key[0]), int(entry.key[1])
@@ -90,6 +94,13 @@ class Audit:
         """Write what is waiting and close the journal."""
         self._writer.close()
         self._held.close()
+
+    def _hold_to_allowance(self) -> None:
+        allowance = self._allowance
+        if allowance is None or self._stopping is not None:
+            return
+        if is_spent(self._tally.spending.reckoned_usd(), allowance.usd):
+            self._stopping = asyncio.ensure_future(allowance.stop())
 
     async def _played(self, market_id: str, rounds: int) -> Replayed:
         key = (market_id, rounds)

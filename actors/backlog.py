@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from actors.messages import MarketEnd
+from ecologies.policy import PolicySpec
 from ecologies.work import WorkUnit
 from erpsim.errors import ErpbenchError, ProviderError, RunError
 
@@ -38,9 +39,20 @@ class _Waiting(NamedTuple):
 class Backlog:
     """Markets waiting, by the clock that the caller passes in."""
 
-    def __init__(self, units: Iterable[WorkUnit], fresh: bool, tries: int) -> None:
-        """Queue markets; unless they are fresh, the journal may hold rounds or replies of them."""
+    def __init__(
+        self, units: Iterable[WorkUnit], fresh: bool, tries: int, accounts: Mapping[str, str] | None = None
+    ) -> None:
+        """Queue markets; unless they are fresh, the journal may hold rounds or replies of them.
+
+        Args:
+            units: the markets.
+            fresh: whether nothing of them has been played.
+            tries: times that a market is tried.
+            accounts: the account of each model, by label.
+        """
         longest_first = sorted(units, key=lambda unit: -unit.model_rounds)
+        self._seats = {unit.market.market_id: unit.market.seats for unit in longest_first}
+        self._accounts = dict(accounts or {})
         self._waiting = [_Waiting(unit.market.market_id, fresh, 0.0) for unit in longest_first]
         self._most = tries
         self._parked: Counter[str] = Counter()
@@ -85,6 +97,27 @@ class Backlog:
             return False
         self.given_up.append(end)
         return True
+
+    def withdrawn(self, end: MarketEnd) -> list[MarketEnd]:
+        """Give up the markets waiting that need the account whose spent quota has ended a market.
+
+        Played on, they would cost the other models' calls and come to the same end.
+        """
+        if end.cause != "quota" or end.seat is None:
+            return []
+        account = self._account(self._seats[end.market_id][end.seat])
+        ends: list[MarketEnd] = []
+        for waiting in list(self._waiting):
+            accounts = [self._account(spec) for spec in self._seats[waiting.market_id]]
+            if account is not None and account in accounts:
+                self._waiting.remove(waiting)
+                seat = accounts.index(account)
+                ends.append(MarketEnd(waiting.market_id, "parked", 0, end.cause, message=end.message, seat=seat))
+        self.given_up += ends
+        return ends
+
+    def _account(self, spec: PolicySpec) -> str | None:
+        return None if spec.kind == "rule" else self._accounts.get(spec.label, spec.label)
 
     def _again(self, market_id: str, not_before: float) -> None:
         self._waiting.append(_Waiting(market_id, fresh=False, not_before=not_before))

@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from actors.assignment import host_of
+from actors.assignment import Stand, host_of
+from actors.desk_link import RemoteGovernor
 from actors.journal_link import JournalRecorder
 from actors.llm.agent import AgentOptions, ModelAgent
 from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.client import ModelClient, Surroundings
-from actors.llm.governor import LocalGovernor
+from actors.llm.governor import Governor, LocalGovernor
 from actors.llm.keys import Keys
-from actors.llm.terms import terms_by_account
+from actors.llm.tap import Tap
+from actors.llm.terms import Terms, terms_by_account
 from ecologies.models import ModelEntry
 from ecologies.policy import Policy, PolicySpec
 from ecologies.rules import rule_policy
@@ -55,6 +57,23 @@ class PolicyDecider:
 
 
 @dataclass(frozen=True)
+class ModelDecider:
+    """A model behind the tap by which its calls are stopped."""
+
+    agent: ModelAgent
+    tap: Tap
+
+    async def decide(self, observation: Observation, key: DecisionKey) -> Proposal | InfraFailure:
+        """Ask the model; does not return when its calls are stopped meanwhile."""
+        return await self.agent.decide(observation, key)
+
+    async def stop_calls(self) -> None:
+        """Let no further call start; returns once none is open."""
+        self.tap.turn_off()
+        await self.tap.drained()
+
+
+@dataclass(frozen=True)
 class StandardDeciders:
     """Makes the deciders of a run's policies inside a firm actor.
 
@@ -62,8 +81,9 @@ class StandardDeciders:
         entries: the run's models.
         sealed: their keys.
         options: bounds of one decision.
-        shards: shards of the run; each has its own connections to every account.
+        shards: shards of the run.
         proxies: variables such as HTTPS_PROXY; empty for none.
+        stand: where the firm actor stands; None outside of a run.
     """
 
     entries: tuple[ModelEntry, ...]
@@ -71,8 +91,9 @@ class StandardDeciders:
     options: AgentOptions = field(default_factory=AgentOptions)
     shards: int = 1
     proxies: Mapping[str, str] = field(default_factory=dict)
+    stand: Stand | None = None
 
-    def __call__(self, spec: PolicySpec, recorder: JournalRecorder) -> PolicyDecider | ModelAgent:
+    def __call__(self, spec: PolicySpec, recorder: JournalRecorder) -> PolicyDecider | ModelDecider:
         """The decider of one policy; a model's has a client of its own, since an actor hosts one model.
 
         Raises:
@@ -82,20 +103,30 @@ class StandardDeciders:
             return PolicyDecider(rule_policy(spec.label))
         for entry in self.entries:
             if spec.kind == "model" and entry.label == spec.label:
-                governor = LocalGovernor(terms_by_account(self.entries), time.monotonic)
-                client = ModelClient(self.sealed.keys(), governor, around=Surroundings(proxies=self.proxies))
-                return ModelAgent(entry, client, recorder, self.options)
+                tap = Tap(self._governor(entry.account_name))
+                client = ModelClient(self.sealed.keys(), tap, around=Surroundings(proxies=self.proxies))
+                return ModelDecider(ModelAgent(entry, client, recorder, self.options), tap)
         raise WorkError(f"policy {spec.kind} {spec.label!r} cannot be played here; name a rule or a model of the run")
 
-    def for_host(self, host: str) -> StandardDeciders:
+    def at(self, stand: Stand) -> StandardDeciders:
         """The same for one firm actor: it is given the keys of the models that it plays, and no other."""
-        played = [entry for entry in self.entries if host_of(entry.spec) == host]
-        return replace(self, sealed=self.sealed.only([entry.api_key_env for entry in played if entry.api_key_env]))
+        played = [entry for entry in self.entries if host_of(entry.spec) == stand.host]
+        names = [entry.api_key_env for entry in played if entry.api_key_env]
+        return replace(self, sealed=self.sealed.only(names), stand=stand)
 
-    def connections(self) -> dict[str, int]:
-        """Connections by account that one firm actor may open, so that all together keep the account's limit."""
-        sharers = Counter(entry.account_name for entry in self.entries)
+    def shared_terms(self) -> dict[str, Terms]:
+        """Terms of the accounts that one governor has to keep for the whole run.
+
+        Those that several firm actors use, and those with limits a minute, which must outlive an actor that is lost.
+        """
+        actors = Counter(entry.account_name for entry in self.entries for _ in range(self.shards))
         return {
-            entry.account_name: max(1, entry.limits.connections // (sharers[entry.account_name] * self.shards))
-            for entry in self.entries
+            account: terms
+            for account, terms in terms_by_account(self.entries).items()
+            if actors[account] > 1 or terms.requests_per_minute is not None or terms.tokens_per_minute is not None
         }
+
+    def _governor(self, account: str) -> Governor:
+        if self.stand is not None and self.stand.desk is not None and account in self.shared_terms():
+            return RemoteGovernor(self.stand.desk, self.stand.name)
+        return LocalGovernor(terms_by_account(self.entries), time.monotonic)

@@ -19,12 +19,13 @@ from typing import Final
 from actors import remote, run_file, store
 from actors.assignment import Assignment
 from actors.backlog import Backlog
+from actors.budget import is_spent, require_prices, require_rest
 from actors.deciders import Sealed, StandardDeciders
-from actors.entries import read_row
 from actors.fan_out import Bounds, fan_out
 from actors.folder_lock import held
 from actors.journal import Journal
 from actors.llm.agent import AgentOptions
+from actors.llm.governor import Standing
 from actors.llm.support import refuse_unsupported
 from actors.messages import Lost
 from actors.planning import Sources, extent_of_plan, present_plan, read_sources, work_of
@@ -34,6 +35,7 @@ from actors.ray_session import RayChoice, ray_session
 from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunFile, RunPlan, RunSettings
 from actors.standin_process import StandinServer, standin_server
 from actors.stop_signals import StopSignals, stop_signals
+from actors.summary import Summary, failure_lines, stop_lines
 from actors.tally import Tally, extent_of
 from ecologies.models import Models, choose, require_keys, standin_models
 from ecologies.work import WorkUnit
@@ -43,26 +45,6 @@ LOCK_NAME: Final = "run.lock"
 CORES_PER_SHARD: Final = 8
 CLOSE_SECONDS: Final = 10.0
 SNAPSHOT_SECONDS: Final = 5.0
-
-
-@dataclass(frozen=True)
-class Summary:
-    """How a play of a run ended.
-
-    Attributes:
-        complete: every market of the plan is played to its end.
-        interrupted: a signal ended the play; `erpbench resume` goes on.
-        failures: one line for each market that was given up.
-        standin_replies: replies that the stand-in server counted in this play; None without one.
-    """
-
-    run_id: str
-    folder: Path
-    progress: Progress
-    complete: bool
-    interrupted: bool = False
-    failures: tuple[str, ...] = ()
-    standin_replies: int | None = None
 
 
 def play(folder: Path, plan: RunPlan, settings: RunSettings, listener: Listener) -> Summary:
@@ -77,7 +59,7 @@ def play(folder: Path, plan: RunPlan, settings: RunSettings, listener: Listener)
     """
     settings = _absolute(settings)
     sources = read_sources(settings)
-    _check_models(plan, sources)
+    _check_models(plan, sources, settings)
     made = run_file.create(folder, plan, settings, datetime.now(UTC).isoformat(timespec="seconds"))
     with held(folder / LOCK_NAME):
         return _play(folder, made, sources, listener)
@@ -102,7 +84,7 @@ def resume(
             raise RunError(
                 f"{folder}: cannot go on as it was begun: {'; '.join(changed)}. Put that back, or accept the changes"
             )
-        _check_models(found.plan, sources)
+        _check_models(found.plan, sources, found.settings)
         if settings is not None:
             run_file.save(folder, found)
         if _has_journal(folder):
@@ -141,7 +123,7 @@ def _play(folder: Path, run: RunFile, sources: Sources, listener: Listener) -> S
     units = work_of(run.plan, sources).units
     Journal(folder / JOURNAL_NAME, writable=True).close()
     before = Tally.of(folder / JOURNAL_NAME)
-    pulse = Pulse(listener, before.progress(extent_of(units)))
+    pulse = Pulse(listener, replace(before.progress(extent_of(units)), budget_usd=run.settings.budget_usd))
     replies = None
     with stop_signals() as signals:
         play = _Play(
@@ -154,10 +136,12 @@ def _play(folder: Path, run: RunFile, sources: Sources, listener: Listener) -> S
             signals=signals,
         )
         if play.open_units:
+            require_rest(pulse.last, run.settings.budget_usd)
             with suppress(KeyboardInterrupt):
                 replies = _play_markets(folder, play)
         Journal(folder / JOURNAL_NAME, writable=True).close()  # the last writer to leave folds the log into the file
-        progress = Tally.of(folder / JOURNAL_NAME).progress(extent_of(units))
+        told = Tally.of(folder / JOURNAL_NAME).progress(extent_of(units))
+        progress = replace(told, budget_usd=run.settings.budget_usd, quota_spent=pulse.last.quota_spent)
         if not signals.asked:
             pulse.stage("writing records", progress)
             store.export(folder, run.run_id, len(run.plan.models))
@@ -176,11 +160,18 @@ def _play_markets(folder: Path, play: _Play) -> int | None:
             remote.check_workers(settings.ready_seconds)
             play.pulse.stage("starting actors")
             nodes = _nodes(settings, local_only=server is not None)
-            cast = remote.start_cast(folder, play.assignment, _deciders(play, server, len(nodes)).for_host, nodes)
+            deciders = _deciders(play, server, len(nodes))
+            common = remote.Common(deciders.shared_terms(), settings.budget_usd)
+            cast = remote.start_cast(folder, play.assignment, deciders.at, nodes, common)
             remote.await_cast(cast, settings.ready_seconds)
-        backlog = Backlog(play.open_units, play.fresh, settings.market_tries)
+        accounts = {entry.label: entry.account_name for entry in deciders.entries}
+        backlog = Backlog(play.open_units, play.fresh, settings.market_tries, accounts)
         fan_out(cast, backlog, play.assignment, Bounds(settings.in_flight, partial(_told, play, cast)))
-        play.pulse.stage("stopping", _snapshot(cast))
+        if _is_spent(play):
+            play.pulse.stage("budget spent, waiting for open calls")
+            longest_s = max(entry.timeouts.total for entry in deciders.entries)
+            remote.stop_calls(cast, longest_s + CLOSE_SECONDS, lambda: play.signals.asked)
+        play.pulse.stage("stopping", _snapshot(play, cast))
         remote.end_cast(cast, CLOSE_SECONDS)
         if server is not None:
             replies = server.replies()
@@ -192,17 +183,26 @@ def _play_markets(folder: Path, play: _Play) -> int | None:
 def _told(play: _Play, cast: remote.Cast, in_flight: int) -> bool:
     """Tell the listener how far the run is when it is time to, and say whether the run is to stop."""
     if play.pulse.due():
-        progress = _snapshot(cast)
+        progress = _snapshot(play, cast)
         if progress is not None:
             play.pulse.playing(progress, in_flight)
-    return play.signals.asked
+    return play.signals.asked or _is_spent(play)
 
 
-def _snapshot(cast: remote.Cast) -> Progress | None:
+def _is_spent(play: _Play) -> bool:
+    budget_usd = play.run.settings.budget_usd
+    return budget_usd is not None and is_spent(play.pulse.last.reckoned_usd, budget_usd)
+
+
+def _snapshot(play: _Play, cast: remote.Cast) -> Progress | None:
     """How far the run is by the audit actor; None while that is on its way back."""
+    accounts: tuple[Standing, ...] = ()
+    if cast.desk is not None:
+        with suppress(Lost):
+            accounts = remote.ask(cast.desk.standing.remote(), SNAPSHOT_SECONDS)
     with suppress(Lost):
         progress: Progress = remote.ask(cast.audit.snapshot.remote(), SNAPSHOT_SECONDS)
-        return progress
+        return replace(progress, budget_usd=play.run.settings.budget_usd, accounts=accounts)
     return None
 
 
@@ -255,9 +255,11 @@ def _check_journal(folder: Path) -> None:
         journal.close()
 
 
-def _check_models(plan: RunPlan, sources: Sources) -> None:
-    refuse_unsupported(choose(sources.models, plan.models).entries, sources.models.source)
-    require_keys(choose(sources.models, plan.models), os.environ)
+def _check_models(plan: RunPlan, sources: Sources, settings: RunSettings) -> None:
+    models = choose(sources.models, plan.models)
+    refuse_unsupported(models.entries, models.source)
+    require_keys(models, os.environ)
+    require_prices(models.entries, settings.budget_usd)
 
 
 def _absolute(settings: RunSettings) -> RunSettings:
@@ -277,20 +279,7 @@ def _summary(folder: Path, play: _Play, progress: Progress, replies: int | None)
         progress=replace(progress, stage="done" if complete else "to be continued", elapsed_s=play.pulse.elapsed_s()),
         complete=complete,
         interrupted=play.signals.asked and not complete,
-        failures=_failures(folder),
+        failures=failure_lines(folder),
+        stops=() if complete else stop_lines(play.models, progress),
         standin_replies=replies,
-    )
-
-
-def _failures(folder: Path) -> tuple[str, ...]:
-    journal = Journal(folder / JOURNAL_NAME, writable=False)
-    try:
-        lost = journal.lost()
-        rows = [read_row(stored) for stored in journal.rows("lost")]
-    finally:
-        journal.close()
-    return tuple(
-        f"{row['market_id']}, round {row['round']}: {row['code']}: {row['cause']}"
-        for row in rows
-        if row["market_id"] in lost
     )

@@ -62,6 +62,8 @@ def fan_out(cast: Cast, backlog: Backlog, assignment: Assignment, bounds: Bounds
                 _commit(cast, failure_entry(failure_row(end, unit.market), writer))
             if backlog.ended(end, time.monotonic()):
                 _commit(cast, given_up_entry(end, unit, assignment.run_id))
+                for other in backlog.withdrawn(end):
+                    _commit(cast, given_up_entry(other, units[other.market_id], assignment.run_id))
 
 
 def given_up_entry(end: MarketEnd, unit: WorkUnit, run_id: str) -> Entry:

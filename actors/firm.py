@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from actors.assignment import Assignment, seats_by_host
 from actors.entries import firm_entries, timing_entry
@@ -34,6 +34,9 @@ from erpsim.observation import Observation
 from erpsim.offer import Offer, Sales
 from erpsim.proposal import Proposal
 
+SETTLE_SECONDS: Final = 0.05
+"""Time in which a call that has its answer tells the journal; it may have more than one thing to tell."""
+
 
 class Decider(Protocol):
     """A policy as a firm actor asks it."""
@@ -45,6 +48,15 @@ class Decider(Protocol):
 
 Deciders = Callable[[PolicySpec, JournalRecorder], Decider]
 """Makes the decider of a policy; called once for each policy that the actor hosts."""
+
+
+@runtime_checkable
+class Stoppable(Protocol):
+    """A decider whose calls can be stopped."""
+
+    async def stop_calls(self) -> None:
+        """Let no further call start; returns once none is open."""
+        ...
 
 
 class Firm:
@@ -59,6 +71,7 @@ class Firm:
         self._recorder = JournalRecorder(self._link)
         self._make_decider = deciders
         self._deciders: dict[PolicySpec, Decider] = {}
+        self._calls_stopped = False
         self._games: dict[str, tuple[Trajectory, ...]] = {}
         # A market actor that was lost may leave a round behind that is still being decided here.
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -119,6 +132,18 @@ class Firm:
         self._locks.pop(market_id, None)
         return Ack(market_id, games[0].state.round_number - 1 if games else 0)
 
+    async def stop_calls(self) -> str:
+        """Let no further call of a model start; returns once those that were open are journaled.
+
+        A decision that is under way is never ended, and what is journaled of it is used by whoever goes on.
+        """
+        self._calls_stopped = True
+        await asyncio.gather(*(item.stop_calls() for item in self._deciders.values() if isinstance(item, Stoppable)))
+        for _ in range(3):
+            await asyncio.sleep(SETTLE_SECONDS)
+            await self._link.commit([])
+        return self._host
+
     async def _decided(self, game: Trajectory) -> Trajectory | NoOffer:
         observation = observation_of(game)
         try:
@@ -132,6 +157,8 @@ class Firm:
             return planned(game, observation, broken_proposal(error))
 
     async def _proposal(self, game: Trajectory, observation: Observation) -> Proposal | NoOffer:
+        if self._calls_stopped:
+            await asyncio.Event().wait()  # the actor is about to be ended
         market, seat = game.unit.market, game.identity.seat
         key = DecisionKey(market.market_id, seat, observation.round_number)
         answer = await self._decider(market.seats[seat]).decide(observation, key)

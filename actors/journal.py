@@ -199,8 +199,8 @@ class Journal:
     def spending(self) -> SpendingTotals:
         """What the attempts cost as far as that is known."""
         query = (
-            f"SELECT coalesce(sum(cost_usd), 0.0), coalesce(sum(error_class IN {_REPLIED} AND cost_usd NOTNULL), 0),"  # noqa: S608
-            f" coalesce(sum(error_class IN {_REPLIED} AND cost_usd IS NULL), 0), coalesce(max(cost_usd), 0.0) FROM calls"
+            "SELECT coalesce(sum(cost_usd), 0.0), coalesce(sum(error_class = '' AND cost_usd NOTNULL), 0),"
+            " coalesce(sum(error_class = '' AND cost_usd IS NULL), 0), coalesce(max(cost_usd), 0.0) FROM calls"
         )
         return SpendingTotals(*self._all(query)[0])
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from actors.llm.governor import Standing
+
 
 @dataclass(frozen=True)
 class FailedCall:
@@ -33,6 +35,11 @@ class Progress:
         tokens_in: tokens sent.
         tokens_out: tokens received.
         cost_usd: money spent on models; None when some price is unknown.
+        reckoned_usd: money that counts against a budget, see `budget`; None when it cannot be told.
+        unpriced: replies of unknown cost.
+        budget_usd: money that the run may spend; None for any.
+        quota_spent: models whose account's quota was found spent in this play.
+        accounts: how the accounts stand that several firm actors share, or that have limits a minute.
         events: number of execution events by category.
         elapsed_s: seconds since this play began.
         eta_s: seconds that the rest will take at this play's pace; None while unknown.
@@ -52,6 +59,11 @@ class Progress:
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float | None = 0.0
+    reckoned_usd: float | None = 0.0
+    unpriced: int = 0
+    budget_usd: float | None = None
+    quota_spent: tuple[str, ...] = ()
+    accounts: tuple[Standing, ...] = ()
     events: dict[str, int] = field(default_factory=dict)
     elapsed_s: float = 0.0
     eta_s: float | None = None

@@ -27,6 +27,11 @@ class Pulse:
         """Enter a stage and tell it at once, with newer figures if there are any."""
         self._tell(replace(progress or self._last, stage=stage, markets_in_flight=0, eta_s=None))
 
+    @property
+    def last(self) -> Progress:
+        """What was told last."""
+        return self._last
+
     def due(self) -> bool:
         """Whether it is time to be told again."""
         return time.monotonic() - self._told_at >= INTERVAL_SECONDS

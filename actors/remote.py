@@ -2,103 +2,68 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable, Sequence
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final
 
 import ray
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from actors.assignment import Assignment, hosts_of
+from actors.addresses import Address, Handle, RemoteAudit, RemoteDesk, RemoteFirm, our_error, reason_of
+from actors.assignment import Assignment, Stand, hosts_of
 from actors.audit import Audit
+from actors.budget import Allowance
+from actors.desk import Desk
 from actors.firm import Deciders, Firm
 from actors.imports import PACKAGES, check, own_code, probe
-from actors.journal import Entry
+from actors.llm.terms import Terms
 from actors.market import Market
-from actors.messages import Ack, FirmFace, History, Lost, MarketEnd, NoOffer
-from actors.progress import Progress
-from erpsim.errors import ErpbenchError, RunError
-from erpsim.offer import Offer, Sales
+from actors.messages import Lost, MarketEnd
+from erpsim.errors import RunError
 
-Answer = TypeVar("Answer")
-Handle = Any
-"""Handle of an actor; Ray types it loosely."""
-HostDeciders = Callable[[str], Deciders]
-"""Gives a firm actor, by its name, what makes its deciders: with the keys that it needs and no other."""
+HostDeciders = Callable[[Stand], Deciders]
+"""Gives a firm actor what makes its deciders: with the keys that it needs and no other."""
 MARKET_ACTOR_LOST: Final = "market_actor_lost"
 """Cause of an interruption that the market actor itself could not tell any more."""
 _untyped: Any = ray
-_RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Lost): ")
 
+LOOK_SECONDS: Final = 0.25
+"""Longest time between two looks at whether a wait is to end."""
 CALLS_AT_ONCE: Final = 20_000
 """Calls that one actor may have open: they wait for models or for each other, not for a thread."""
 
 
-class Address(NamedTuple):
-    """Name of an actor, by which any process of the run finds it; plain data, so it may travel."""
+@dataclass(frozen=True)
+class Common:
+    """What all shards of a run share.
 
-    namespace: str
-    name: str
+    Attributes:
+        terms: accounts that the desk governs; empty for none, and then there is no desk.
+        budget_usd: money that the run may spend; None for any.
+    """
+
+    terms: Mapping[str, Terms] = field(default_factory=dict)
+    budget_usd: float | None = None
 
 
 @dataclass(frozen=True)
-class RemoteAudit:
-    """The audit actor at an address."""
+class StopCalls:
+    """Stops the calls of all firm actors."""
 
-    address: Address
+    firms: tuple[RemoteFirm, ...]
 
-    async def commit(self, entries: Sequence[Entry]) -> None:
-        """See `AuditFace`."""
-        await _answer(_actor_at(self.address).commit.remote(list(entries)))
-
-    async def committed(self, market_id: str) -> int:
-        """See `AuditFace`."""
-        return await _answer(_actor_at(self.address).committed.remote(market_id))
-
-    async def history(self, market_id: str, seats: tuple[int, ...]) -> History:
-        """See `AuditFace`."""
-        return await _answer(_actor_at(self.address).history.remote(market_id, seats))
-
-    async def snapshot(self) -> Progress:
-        """See `AuditFace`."""
-        return await _answer(_actor_at(self.address).snapshot.remote())
-
-
-@dataclass(frozen=True)
-class RemoteFirm:
-    """A firm actor at an address."""
-
-    address: Address
-
-    async def ready(self) -> str:
-        """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).ready.remote())
-
-    async def open(self, market_id: str) -> Ack:
-        """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).open.remote(market_id))
-
-    async def restore(self, market_id: str) -> Ack:
-        """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).restore.remote(market_id))
-
-    async def offer(self, market_id: str, round_number: int) -> tuple[Offer, ...] | NoOffer:
-        """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).offer.remote(market_id, round_number))
-
-    async def settle(self, market_id: str, round_number: int, sales: tuple[Sales, ...]) -> Ack:
-        """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).settle.remote(market_id, round_number, sales))
-
-    async def close(self, market_id: str) -> Ack:
-        """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).close.remote(market_id))
+    async def __call__(self) -> None:
+        """Return once every open call is journaled; an actor that is lost has none."""
+        ended = await asyncio.gather(*(firm.stop_calls() for firm in self.firms), return_exceptions=True)
+        for failure in ended:
+            if isinstance(failure, BaseException) and not isinstance(failure, Lost):
+                raise failure
 
 
 @dataclass(frozen=True)
@@ -120,10 +85,11 @@ class Cast:
 
     audit: Handle
     shards: tuple[Shard, ...]
+    desk: Handle | None = None  # the governor of accounts that several firm actors share
 
     def named(self) -> dict[str, Handle]:
         """Every actor by a name that a person can read."""
-        actors = {"audit actor": self.audit}
+        actors = {"audit actor": self.audit} | ({} if self.desk is None else {"governor actor": self.desk})
         for shard in self.shards:
             actors[f"market actor of {shard.name}"] = shard.market
             actors |= {f"firm actor {host!r} of {shard.name}": firm for host, firm in shard.firms.items()}
@@ -143,23 +109,34 @@ def check_workers(seconds: float) -> None:
     check(own_code(), ray.get(reference), "a Ray worker")
 
 
-def start_cast(folder: Path, assignment: Assignment, deciders: HostDeciders, nodes: Sequence[str]) -> Cast:
-    """Start the audit actor beside this process and one shard on each of the nodes named, one or more a node."""
+def start_cast(
+    folder: Path, assignment: Assignment, deciders: HostDeciders, nodes: Sequence[str], common: Common | None = None
+) -> Cast:
+    """Start audit actor and desk beside this process and one shard on each of the nodes named, one or more a node."""
+    common = common or Common()
     here = ray.get_runtime_context().get_node_id()
     space = f"erpbench-{assignment.run_id}-{token_hex(4)}"
+    hosts = hosts_of(assignment.units)
+    names = [f"shard {number}" for number in range(1, len(nodes) + 1)]
     face = RemoteAudit(Address(space, "audit"))
-    audit = _start(Audit, face.address, here).remote(folder.absolute(), assignment)
+    firms = {name: {host: RemoteFirm(Address(space, f"{name}, {host}")) for host in hosts} for name in names}
+    allowance = None
+    if common.budget_usd is not None:
+        allowance = Allowance(
+            common.budget_usd, StopCalls(tuple(one for each in firms.values() for one in each.values()))
+        )
+    audit = _start(Audit, face.address, here).remote(folder.absolute(), assignment, allowance)
+    desk_face = RemoteDesk(Address(space, "governor")) if common.terms else None
+    desk = None if desk_face is None else _start(Desk, desk_face.address, here).remote(dict(common.terms))
     shards = []
-    for number, node in enumerate(nodes, start=1):
-        firms: dict[str, Handle] = {}
-        faces: dict[str, FirmFace] = {}
-        for host in hosts_of(assignment.units):
-            address = Address(space, f"shard {number}, {host}")
-            firms[host] = _start(Firm, address, node).remote(host, assignment, face, deciders(host))
-            faces[host] = RemoteFirm(address)
-        market = _start(Market, Address(space, f"shard {number}, market"), node).remote(assignment, face, faces)
-        shards.append(Shard(f"shard {number}", market, firms))
-    return Cast(audit, tuple(shards))
+    for name, node in zip(names, nodes, strict=True):
+        started: dict[str, Handle] = {}
+        for host, firm in firms[name].items():
+            making = deciders(Stand(host, firm.address.name, desk_face))
+            started[host] = _start(Firm, firm.address, node).remote(host, assignment, face, making)
+        market = _start(Market, Address(space, f"{name}, market"), node).remote(assignment, face, firms[name])
+        shards.append(Shard(name, market, started))
+    return Cast(audit, tuple(shards), desk)
 
 
 def await_cast(cast: Cast, seconds: float) -> None:
@@ -174,9 +151,9 @@ def await_cast(cast: Cast, seconds: float) -> None:
         try:
             ray.get(reference)
         except RayTaskError as error:
-            raise _ours(error) from None
+            raise our_error(error) from None
         except RayError as error:
-            raise RunError(f"the {names[reference]} cannot start: {_reason(error)}") from None
+            raise RunError(f"the {names[reference]} cannot start: {reason_of(error)}") from None
     if pending:
         late = ", ".join(names[reference] for reference in pending)
         have = _untyped.available_resources()
@@ -191,6 +168,8 @@ def end_cast(cast: Cast, seconds: float) -> None:
     for shard in cast.shards:
         for actor in (shard.market, *shard.firms.values()):
             ray.kill(actor)
+    if cast.desk is not None:
+        ray.kill(cast.desk)
     with suppress(Lost):
         ask(cast.audit.close.remote(), seconds)
     ray.kill(cast.audit)
@@ -201,9 +180,9 @@ def end_of(reference: Any, market_id: str) -> MarketEnd:
     try:
         end: MarketEnd = ray.get(reference)
     except RayTaskError as error:
-        raise _ours(error) from None
+        raise our_error(error) from None
     except RayError as error:
-        return MarketEnd(market_id, "interrupted", 0, MARKET_ACTOR_LOST, message=_reason(error))
+        return MarketEnd(market_id, "interrupted", 0, MARKET_ACTOR_LOST, message=reason_of(error))
     return end
 
 
@@ -216,9 +195,20 @@ def ask(reference: Any, seconds: float) -> Any:
     try:
         return ray.get(reference, timeout=seconds)
     except RayTaskError as error:
-        raise _ours(error) from None
+        raise our_error(error) from None
     except RayError as error:
-        raise Lost(_reason(error)) from None
+        raise Lost(reason_of(error)) from None
+
+
+def stop_calls(cast: Cast, seconds: float, given_up: Callable[[], bool]) -> None:
+    """Let no further call of a model start, and wait until those that are open are journaled.
+
+    Returns early when that takes too long, or `given_up` says so.
+    """
+    deadline = time.monotonic() + seconds
+    pending = [firm.stop_calls.remote() for shard in cast.shards for firm in shard.firms.values()]
+    while pending and time.monotonic() < deadline and not given_up():
+        _, pending = ray.wait(pending, num_returns=len(pending), timeout=LOOK_SECONDS)
 
 
 def alive_nodes() -> list[str]:
@@ -243,38 +233,3 @@ def _start(plain: type, address: Address, node: str) -> Any:
         max_concurrency=CALLS_AT_ONCE,
         scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=True),
     )
-
-
-@lru_cache(maxsize=1_000)
-def _handle(address: Address) -> Handle:
-    return ray.get_actor(address.name, namespace=address.namespace)
-
-
-def _actor_at(address: Address) -> Handle:
-    """Handle of an actor; it stays good when the actor is restarted."""
-    try:
-        return _handle(address)
-    except ValueError as error:
-        raise Lost(f"no actor is called {address.name!r} any more ({error})") from None
-
-
-async def _answer(reference: Awaitable[Answer]) -> Answer:
-    """Await an actor's answer; whatever Ray itself reports means that what the actor held is lost."""
-    try:
-        return await reference
-    except RayTaskError as error:
-        raise _ours(error) from None
-    except RayError as error:
-        raise Lost(_reason(error)) from None
-
-
-def _ours(error: RayTaskError) -> Exception:
-    """The error that an actor's code raised, when it is one of ours and therefore plain; else Ray's report of it."""
-    return error.cause if isinstance(error.cause, ErpbenchError) else error
-
-
-def _reason(error: RayError) -> str:
-    """One line: Ray's class and, where it reports what an actor's code raised, that error's own line."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or ["no message"]
-    raised = [line for line in lines if _RAISED.match(line)]
-    return f"{type(error).__name__}: {raised[-1] if raised else lines[0]}"

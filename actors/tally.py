@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import orjson
 
+from actors.budget import Spending
 from actors.entries import read_call
 from actors.journal import REPLIED, Entry, Journal
 from actors.progress import FailedCall, Progress
@@ -44,6 +45,8 @@ class Tally:
     finished: set[str] = field(default_factory=set)
     lost: set[str] = field(default_factory=set)
     events: dict[tuple[str | int, ...], Counter[str]] = field(default_factory=dict)
+    spending: Spending = field(default_factory=Spending)
+    quota_spent: set[str] = field(default_factory=set)  # models, of the calls added only
 
     @classmethod
     def of(cls, path: Path) -> Tally:
@@ -56,6 +59,7 @@ class Tally:
         try:
             tally = cls(*journal.call_totals(), finished=journal.finished(), lost=journal.lost())
             tally.rounds = {(market_id, number) for market_id, number in journal.rounds_committed()}
+            tally.spending = Spending(*journal.spending())
             row = journal.last_failed()
             tally.last_failed = None if row is None else _failed_call(row)
             for stored in journal.rows("events", uncommitted=True):
@@ -96,6 +100,9 @@ class Tally:
             tokens_in=self.tokens_in,
             tokens_out=self.tokens_out,
             cost_usd=self.cost_usd,
+            reckoned_usd=self.spending.reckoned_usd(),
+            unpriced=self.spending.unpriced,
+            quota_spent=tuple(sorted(self.quota_spent)),
             events=dict(sorted(counts.items())),
         )
 
@@ -106,11 +113,15 @@ class Tally:
             assert isinstance(row, bytes)
             self.calls_failed += 1
             self.last_failed = _failed_call(row)
+            if error_class == "quota":
+                self.quota_spent.add(self.last_failed.model)
         self.throttled += status == 429
         self.tokens_in += tokens_in if isinstance(tokens_in, int) else 0
         self.tokens_out += tokens_out if isinstance(tokens_out, int) else 0
-        if isinstance(cost_usd, int | float) and self.cost_usd is not None:
-            self.cost_usd += cost_usd
+        known_usd = float(cost_usd) if isinstance(cost_usd, int | float) else None
+        self.spending.add(known_usd, replied=error_class == "")
+        if known_usd is not None and self.cost_usd is not None:
+            self.cost_usd += known_usd
         elif error_class == "":
             self.cost_usd = None
 

@@ -96,15 +96,15 @@ def _display(progress: Progress, calls_per_second: float | None) -> RenderableTy
 def _parts(progress: Progress, calls_per_second: float | None) -> list[str]:
     failed = f", {progress.markets_failed:,} failed" if progress.markets_failed else ""
     pace = f" ({calls_per_second:.1f}/s)" if calls_per_second is not None else ""
-    cost = "cost unknown" if progress.cost_usd is None else f"{progress.cost_usd:,.2f} USD"
     left = f", about {duration(progress.eta_s)} left" if progress.eta_s is not None else ""
     done = f"{progress.markets_done:,} of {progress.markets_total:,} markets done"
     return [
         f"{inert(progress.stage)}: {done}, {progress.markets_in_flight:,} in flight{failed}",
         *([f"{duration(progress.elapsed_s)}{left}"] if progress.elapsed_s else []),
-        f"{progress.calls:,} calls{pace}{_failed_calls(progress)}, {progress.throttled:,} x 429",
+        *([f"quota spent: {inert(', '.join(progress.quota_spent))}"] if progress.quota_spent else []),
+        f"{progress.calls:,} calls{pace}{_failed_calls(progress)}, {progress.throttled:,} x 429{_open_calls(progress)}",
         f"{progress.tokens_in:,} tokens in, {progress.tokens_out:,} out",
-        cost,
+        _money(progress),
     ]
 
 
@@ -113,3 +113,17 @@ def _failed_calls(progress: Progress) -> str:
     if last is None:
         return ""
     return f", {progress.calls_failed:,} failed (last: {inert(last.error_class)}, model {inert(last.model)})"
+
+
+def _open_calls(progress: Progress) -> str:
+    """Calls open and allowed of the accounts that have a common governor."""
+    if not progress.accounts:
+        return ""
+    open_now, cap = (sum(getattr(account, name) for account in progress.accounts) for name in ("open", "cap"))
+    return f", {open_now:,} of {cap:,} open"
+
+
+def _money(progress: Progress) -> str:
+    if progress.budget_usd is not None and progress.reckoned_usd is not None:
+        return f"{progress.reckoned_usd:,.2f} of {progress.budget_usd:,.2f} USD"
+    return "cost unknown" if progress.cost_usd is None else f"{progress.cost_usd:,.2f} USD"

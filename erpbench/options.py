@@ -15,6 +15,12 @@ def _finite(value: float | None) -> float | None:
     return value
 
 
+def _money(value: float | None) -> float | None:
+    if value is not None and not (math.isfinite(value) and value > 0):
+        raise typer.BadParameter(f"{value} is no sum of money to spend; give one above 0")
+    return value
+
+
 Problems = Annotated[
     str,
     typer.Option(
@@ -81,6 +87,16 @@ Faults = Annotated[
         metavar="KIND=CHANCE",
         help="A fault that the stand-in server plays, such as 429=0.1, or 429@1=1 for first attempts alone; "
         "`erpbench standin --help` lists the kinds.",
+    ),
+]
+Budget = Annotated[
+    float | None,
+    typer.Option(
+        "--budget",
+        metavar="USD",
+        callback=_money,
+        help="Money that the run may spend, all its plays together; every price must be known. Once it is spent no call"
+        " starts; those under way are finished and kept, so what they cost may come on top.",
     ),
 ]
 Dashboard = Annotated[bool, typer.Option("--dashboard", help="Turn Ray's dashboard on.")]

@@ -15,8 +15,8 @@ from erpbench import exits, live, options
 from erpbench.terminal import inert, output, progress_console, show
 
 if TYPE_CHECKING:
-    from actors.driver import Summary
     from actors.progress import Listener
+    from actors.summary import Summary
     from analysis.report import Report
 
 SHOWN_TABLES: Final = ("results", "winners", "interventions", "seats", "missing")
@@ -39,6 +39,7 @@ def run(
     infra_fallback: options.InfraFallback = False,
     proxies: options.Proxies = False,
     fault: options.Faults = None,
+    budget: options.Budget = None,
     dashboard: options.Dashboard = False,
     no_report: options.NoReport = False,
     as_json: options.AsJson = False,
@@ -52,7 +53,7 @@ def run(
     from actors.run_file import RunSettings
 
     files = _given(panel_path=_text(panel), models_path=_text(models), standin_faults=tuple(fault or ()))
-    how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address)
+    how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
     settings = replace(RunSettings(), **files, **how, **_given(use_proxies=proxies, dashboard=dashboard))
     request = RunRequest(
         problems=problems,
@@ -78,6 +79,7 @@ def resume(
     shards: options.Shards = None,
     in_flight: options.InFlight = None,
     address: options.Address = None,
+    budget: options.Budget = None,
     dashboard: options.Dashboard = False,
     no_report: options.NoReport = False,
     as_json: options.AsJson = False,
@@ -90,7 +92,8 @@ def resume(
     from actors import driver, run_file
 
     recorded = run_file.load(folder)
-    changed = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, dashboard=dashboard)
+    how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
+    changed = how | _given(dashboard=dashboard)
     settings = replace(recorded.settings, **changed) if changed else None
     _play(lambda listener: driver.resume(folder, listener, settings, accept_changes), no_report, as_json)
 
@@ -147,6 +150,8 @@ def _print_end(summary: Summary, report: Report | None) -> None:
                 show(console, by_name[name])
     console.print()
     console.print(live.line(summary.progress), soft_wrap=True)
+    for stop in summary.stops:
+        console.print(f"stopped: {inert(stop)}", soft_wrap=True)
     for failure in summary.failures:
         console.print(f"failed: {inert(failure)}", soft_wrap=True)
     if summary.standin_replies is not None:
@@ -156,7 +161,16 @@ def _print_end(summary: Summary, report: Report | None) -> None:
         if (summary.folder / place).exists():
             console.print(f"{name + ':':9}{folder}/{place}", soft_wrap=True)
     if not summary.complete:
-        console.print(f"Go on:   erpbench resume {folder}", soft_wrap=True)
+        console.print(f"Go on:   erpbench resume {folder}{_higher_budget(summary)}", soft_wrap=True)
+
+
+def _higher_budget(summary: Summary) -> str:
+    from actors.budget import is_spent
+
+    budget_usd, reckoned_usd = summary.progress.budget_usd, summary.progress.reckoned_usd
+    if budget_usd is None or not is_spent(reckoned_usd, budget_usd):
+        return ""
+    return f" --budget {2 * max(budget_usd, reckoned_usd or 0.0):.2f}"
 
 
 def _summary_figures(summary: Summary, report: Report | None) -> dict[str, Any]:
@@ -166,6 +180,7 @@ def _summary_figures(summary: Summary, report: Report | None) -> dict[str, Any]:
         "complete": summary.complete,
         "interrupted": summary.interrupted,
         "failures": list(summary.failures),
+        "stops": list(summary.stops),
         "standin_replies": summary.standin_replies,
         "progress": asdict(summary.progress),
         "report": None if report is None else report.figures,

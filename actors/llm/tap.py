@@ -16,7 +16,7 @@ class Tap:
 
     def __init__(self, governor: Governor) -> None:
         """Take permits from a governor."""
-        self._governor = governor
+        self.governor = governor
         self._open = 0
         self._off = False
         self._idle = asyncio.Event()
@@ -26,11 +26,11 @@ class Tap:
         """See `Governor`; does not return once the tap is off, but for a permit that is none."""
         if self._off:
             await _for_ever()
-        permit = await self._governor.acquire(account, tokens)
+        permit = await self.governor.acquire(account, tokens)
         if permit.stopped is not None:
             return permit
         if self._off:
-            await self._governor.release(permit, Signal("network", tokens=0))
+            await self.governor.release(permit, Signal("network", tokens=0))
             await _for_ever()
         self._open += 1
         self._idle.clear()
@@ -38,7 +38,7 @@ class Tap:
 
     async def release(self, permit: Permit, signal: Signal) -> None:
         """See `Governor`."""
-        await self._governor.release(permit, signal)
+        await self.governor.release(permit, signal)
         self._open -= 1
         if not self._open:
             self._idle.set()

@@ -1,9 +1,12 @@
 import pytest
 
-from actors.deciders import PolicyDecider, Sealed, StandardDeciders
+from actors.assignment import Stand
+from actors.deciders import ModelDecider, PolicyDecider, Sealed, StandardDeciders
+from actors.desk import Desk
+from actors.desk_link import RemoteGovernor
 from actors.journal_link import JournalLink, JournalRecorder
-from actors.llm.agent import ModelAgent
-from ecologies.models import Models, parse_models
+from actors.llm.governor import LocalGovernor
+from ecologies.models import Limits, Models, parse_models
 from ecologies.policy import PolicySpec
 from erpsim.errors import WorkError
 from tests.actors.test_journal_link import Kept
@@ -34,16 +37,34 @@ def test_rules_and_models_get_their_deciders_and_nobody_else_does() -> None:
     deciders = StandardDeciders(models().entries, Sealed({}))
     recorder = JournalRecorder(JournalLink(Kept()))
     assert isinstance(deciders(PolicySpec("rule", "balanced"), recorder), PolicyDecider)
-    assert isinstance(deciders(PolicySpec("model", "lab/two"), recorder), ModelAgent)
+    assert isinstance(deciders(PolicySpec("model", "lab/two"), recorder), ModelDecider)
     for spec in (PolicySpec("model", "none"), PolicySpec("human", "lab/one")):
         with pytest.raises(WorkError, match="cannot be played here"):
             deciders(spec, recorder)
 
 
-def test_actors_that_share_an_account_share_its_connections() -> None:
-    connections = StandardDeciders(models().entries, Sealed({})).connections()
-    assert connections == {"lab": 4, "http://127.0.0.1:9/v1 OWN_KEY": 8}
-    assert StandardDeciders(models().entries, Sealed({}), shards=6).connections()["lab"] == 1
+def test_accounts_that_several_firm_actors_use_have_one_governor_for_the_run() -> None:
+    shared = StandardDeciders(models().entries, Sealed({})).shared_terms()
+    assert {account: terms.connections for account, terms in shared.items()} == {"lab": 9}
+    both = StandardDeciders(models().entries, Sealed({}), shards=2).shared_terms()
+    assert set(both) == {"lab", "http://127.0.0.1:9/v1 OWN_KEY"}
+
+
+def test_limits_a_minute_are_kept_by_a_governor_that_outlives_the_firm_actor() -> None:
+    limited = models().entries[2].model_copy(update={"limits": Limits(tokens_per_minute=1_000.0)})
+    assert list(StandardDeciders((limited,), Sealed({})).shared_terms()) == ["http://127.0.0.1:9/v1 OWN_KEY"]
+    assert StandardDeciders(models().entries[2:], Sealed({})).shared_terms() == {}
+
+
+def test_permits_come_from_the_desk_where_an_account_is_shared_and_from_this_process_elsewhere() -> None:
+    everything = StandardDeciders(models().entries, Sealed({}))
+    desk = Desk(everything.shared_terms())
+    recorder = JournalRecorder(JournalLink(Kept()))
+    for label, kind in (("lab/one", RemoteGovernor), ("own", LocalGovernor)):
+        for stand, expected in ((Stand(f"model {label}", "here", desk), kind), (Stand("", ""), LocalGovernor)):
+            decider = everything.at(stand)(PolicySpec("model", label), recorder)
+            assert isinstance(decider, ModelDecider)
+            assert type(decider.tap.governor) is expected
 
 
 def test_sealed_keys_show_their_names_only() -> None:
@@ -55,7 +76,7 @@ def test_sealed_keys_show_their_names_only() -> None:
 
 def test_a_firm_actor_is_given_the_keys_of_its_own_models_only() -> None:
     everything = StandardDeciders(models().entries, Sealed({"OWN_KEY": "canary-1234567", "OTHER": "x"}))
-    assert everything.for_host("model own").sealed.keys().get("OWN_KEY") == "canary-1234567"
-    assert repr(everything.for_host("model own").sealed) == "Sealed(OWN_KEY)"
-    assert repr(everything.for_host("model lab/one").sealed) == "Sealed()"
-    assert repr(everything.for_host("rules").sealed) == "Sealed()"
+    assert everything.at(Stand("model own", "")).sealed.keys().get("OWN_KEY") == "canary-1234567"
+    assert repr(everything.at(Stand("model own", "")).sealed) == "Sealed(OWN_KEY)"
+    assert repr(everything.at(Stand("model lab/one", "")).sealed) == "Sealed()"
+    assert repr(everything.at(Stand("rules", "")).sealed) == "Sealed()"

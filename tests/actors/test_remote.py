@@ -10,12 +10,13 @@ import pytest
 import ray
 
 from actors import remote, store
+from actors.addresses import Address, RemoteAudit
 from actors.assignment import Assignment
 from actors.backlog import Backlog
 from actors.fan_out import Bounds, fan_out
 from actors.journal import Journal
 from actors.messages import Lost
-from actors.remote import Address, Cast, RemoteAudit
+from actors.remote import Cast
 from ecologies.work import WorkUnit
 from erpsim.errors import RunError
 from tests.actors.scripts import RUN_ID, graded_rows, play_locally, short_problems, slow_deciders, small_work

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from actors import run_file
-from actors.driver import Summary
 from actors.planning import read_sources, work_of
 from actors.progress import Listener, Progress
 from actors.run_file import RECORDS_NAME, RunFile, RunPlan, RunSettings
 from actors.store import write_table
+from actors.summary import Summary
 from ecologies.identity import identity_of
 from ecologies.work import WorkUnit
 from erpsim.records import EventRow, FailureRow, OutcomeRow, RoundRow

@@ -1,0 +1,141 @@
+"""Actors by their names, and how one speaks to another: Ray's handles and errors end here.
+
+Whatever Ray itself reports means that what an actor held is lost; an error of ours crosses as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeVar
+
+import ray
+from ray.exceptions import RayError, RayTaskError
+
+from actors.desk import Given, Holder, Letter
+from actors.journal import Entry
+from actors.messages import Ack, History, Lost, NoOffer
+from actors.progress import Progress
+from erpsim.errors import ErpbenchError
+from erpsim.offer import Offer, Sales
+
+Answer = TypeVar("Answer")
+Handle = Any
+"""Handle of an actor; Ray types it loosely."""
+_RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Lost): ")
+
+
+class Address(NamedTuple):
+    """Name of an actor, by which any process of the run finds it; plain data, so it may travel."""
+
+    namespace: str
+    name: str
+
+
+@dataclass(frozen=True)
+class RemoteAudit:
+    """The audit actor at an address."""
+
+    address: Address
+
+    async def commit(self, entries: Sequence[Entry]) -> None:
+        """See `AuditFace`."""
+        await _answer(_actor_at(self.address).commit.remote(list(entries)))
+
+    async def committed(self, market_id: str) -> int:
+        """See `AuditFace`."""
+        return await _answer(_actor_at(self.address).committed.remote(market_id))
+
+    async def history(self, market_id: str, seats: tuple[int, ...]) -> History:
+        """See `AuditFace`."""
+        return await _answer(_actor_at(self.address).history.remote(market_id, seats))
+
+    async def snapshot(self) -> Progress:
+        """See `AuditFace`."""
+        return await _answer(_actor_at(self.address).snapshot.remote())
+
+
+@dataclass(frozen=True)
+class RemoteFirm:
+    """A firm actor at an address."""
+
+    address: Address
+
+    async def ready(self) -> str:
+        """See `FirmFace`."""
+        return await _answer(_actor_at(self.address).ready.remote())
+
+    async def open(self, market_id: str) -> Ack:
+        """See `FirmFace`."""
+        return await _answer(_actor_at(self.address).open.remote(market_id))
+
+    async def restore(self, market_id: str) -> Ack:
+        """See `FirmFace`."""
+        return await _answer(_actor_at(self.address).restore.remote(market_id))
+
+    async def offer(self, market_id: str, round_number: int) -> tuple[Offer, ...] | NoOffer:
+        """See `FirmFace`."""
+        return await _answer(_actor_at(self.address).offer.remote(market_id, round_number))
+
+    async def settle(self, market_id: str, round_number: int, sales: tuple[Sales, ...]) -> Ack:
+        """See `FirmFace`."""
+        return await _answer(_actor_at(self.address).settle.remote(market_id, round_number, sales))
+
+    async def close(self, market_id: str) -> Ack:
+        """See `FirmFace`."""
+        return await _answer(_actor_at(self.address).close.remote(market_id))
+
+    async def stop_calls(self) -> str:
+        """See `Firm`."""
+        return await _answer(_actor_at(self.address).stop_calls.remote())
+
+
+@dataclass(frozen=True)
+class RemoteDesk:
+    """The governor actor at an address."""
+
+    address: Address
+
+    async def post(self, letter: Letter) -> Given:
+        """See `DeskFace`."""
+        return await _answer(_actor_at(self.address).post.remote(letter))
+
+    async def collect(self, holder: Holder) -> Given:
+        """See `DeskFace`."""
+        return await _answer(_actor_at(self.address).collect.remote(holder))
+
+
+def our_error(error: RayTaskError) -> Exception:
+    """The error that an actor's code raised, when it is one of ours and therefore plain; else Ray's report of it."""
+    return error.cause if isinstance(error.cause, ErpbenchError) else error
+
+
+def reason_of(error: RayError) -> str:
+    """One line: Ray's class and, where it reports what an actor's code raised, that error's own line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or ["no message"]
+    raised = [line for line in lines if _RAISED.match(line)]
+    return f"{type(error).__name__}: {raised[-1] if raised else lines[0]}"
+
+
+@lru_cache(maxsize=1_000)
+def _handle(address: Address) -> Handle:
+    return ray.get_actor(address.name, namespace=address.namespace)
+
+
+def _actor_at(address: Address) -> Handle:
+    """Handle of an actor; it stays good when the actor is restarted."""
+    try:
+        return _handle(address)
+    except ValueError as error:
+        raise Lost(f"no actor is called {address.name!r} any more ({error})") from None
+
+
+async def _answer(reference: Awaitable[Answer]) -> Answer:
+    try:
+        return await reference
+    except RayTaskError as error:
+        raise our_error(error) from None
+    except RayError as error:
+        raise Lost(reason_of(error)) from None
