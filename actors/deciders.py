@@ -14,6 +14,7 @@ from actors.llm.agent import AgentOptions, ModelAgent
 from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.client import ModelClient, Surroundings
 from actors.llm.governor import Governor, LocalGovernor
+from actors.llm.http_policy import HttpPolicy
 from actors.llm.keys import Keys
 from actors.llm.tap import Tap
 from actors.llm.terms import Terms, terms_by_account
@@ -58,9 +59,9 @@ class PolicyDecider:
 
 @dataclass(frozen=True)
 class ModelDecider:
-    """A model behind the tap by which its calls are stopped."""
+    """A model, or a policy over HTTP, behind the tap by which its calls are stopped."""
 
-    agent: ModelAgent
+    agent: ModelAgent | HttpPolicy
     tap: Tap
 
     async def decide(self, observation: Observation, key: DecisionKey) -> Proposal | InfraFailure:
@@ -102,9 +103,11 @@ class StandardDeciders:
         if spec.kind == "rule":
             return PolicyDecider(rule_policy(spec.label))
         for entry in self.entries:
-            if spec.kind == "model" and entry.label == spec.label:
+            if entry.spec == spec:
                 tap = Tap(self._governor(entry.account_name))
                 client = ModelClient(self.sealed.keys(), tap, around=Surroundings(proxies=self.proxies))
+                if spec.kind == "http":
+                    return ModelDecider(HttpPolicy(entry, client, recorder, self.options.reasks), tap)
                 return ModelDecider(ModelAgent(entry, client, recorder, self.options), tap)
         raise WorkError(f"policy {spec.kind} {spec.label!r} cannot be played here; name a rule or a model of the run")
 

@@ -27,7 +27,7 @@ def unsupported(entry: ModelEntry) -> list[str]:
             "dialect 'anthropic' is not spoken yet; use the provider's OpenAI-compatible address and dialect 'openai'"
         )
     if entry.policy == "http":
-        faults.append("policy 'http' is not played yet; leave it out, or serve the policy as a chat model")
+        faults += [f"{name} has no effect on policy 'http'; leave it out" for name in _of_models(entry)]
     if entry.reasoning_echo == "drop":
         faults.append("reasoning_echo 'drop' is not done yet, replies are echoed as they came; use 'auto'")
     return faults + [
@@ -35,3 +35,13 @@ def unsupported(entry: ModelEntry) -> list[str]:
         for name in ("requests_per_minute", "tokens_per_minute")
         if getattr(entry.limits, name) is not None
     ]
+
+
+def _of_models(entry: ModelEntry) -> list[str]:
+    """Settings of an entry that are about models alone."""
+    keys = [name for name in _MODELS_KEYS if name in entry.model_fields_set]
+    return keys + [f"quirks.{name}" for name in _MODELS_QUIRKS if getattr(entry.quirks, name) is not None]
+
+
+_MODELS_KEYS = ("dialect", "sampling", "response_format", "reasoning_echo")
+_MODELS_QUIRKS = ("token_parameter", "max_tokens", "last_turn", "mark_caches")

@@ -6,6 +6,7 @@ from actors.desk import Desk
 from actors.desk_link import RemoteGovernor
 from actors.journal_link import JournalLink, JournalRecorder
 from actors.llm.governor import LocalGovernor
+from actors.llm.http_policy import HttpPolicy
 from ecologies.models import Limits, Models, parse_models
 from ecologies.policy import PolicySpec
 from erpsim.errors import WorkError
@@ -41,6 +42,17 @@ def test_rules_and_models_get_their_deciders_and_nobody_else_does() -> None:
     for spec in (PolicySpec("model", "none"), PolicySpec("human", "lab/one")):
         with pytest.raises(WorkError, match="cannot be played here"):
             deciders(spec, recorder)
+
+
+def test_a_policy_over_http_is_asked_without_tools() -> None:
+    served = MODELS + 'policy = "http"\n'
+    deciders = StandardDeciders(parse_models(served, "models.toml").entries, Sealed({}))
+    recorder = JournalRecorder(JournalLink(Kept()))
+    decider = deciders(PolicySpec("http", "own"), recorder)
+    assert isinstance(decider, ModelDecider)
+    assert isinstance(decider.agent, HttpPolicy)
+    with pytest.raises(WorkError, match="model 'own' cannot be played here"):
+        deciders(PolicySpec("model", "own"), recorder)
 
 
 def test_accounts_that_several_firm_actors_use_have_one_governor_for_the_run() -> None:

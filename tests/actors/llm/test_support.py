@@ -21,7 +21,9 @@ model = "m"
     ("line", "told"),
     [
         ('dialect = "anthropic"', "dialect 'openai'"),
-        ('policy = "http"', "leave it out"),
+        ('policy = "http"\nsampling = { seed = 3 }', "sampling has no effect on policy 'http'; leave it out"),
+        ('policy = "http"\ndialect = "vllm"', "dialect has no effect"),
+        ('policy = "http"\nquirks = { last_turn = "omit" }', "quirks.last_turn has no effect"),
         ('reasoning_echo = "drop"', "use 'auto'"),
         ("limits = { requests_per_minute = 5 }", "lower limits.connections"),
         ("limits = { tokens_per_minute = 5 }", "lower limits.connections"),
@@ -37,6 +39,11 @@ def test_a_setting_without_effect_is_refused_by_name(line: str, told: str) -> No
 def test_what_can_be_played_passes() -> None:
     refuse_unsupported(parse_models(FILE, "models.toml").entries, "models.toml")
     assert [unsupported(entry) for entry in standin_models("http://127.0.0.1:9/v1").entries] == [[]] * 6
+
+
+def test_a_policy_over_http_can_be_played() -> None:
+    line = 'policy = "http"\nextra = { player = "blue" }\nquirks = { key_header = "x-key" }\n'
+    refuse_unsupported(parse_models(FILE + line, "models.toml").entries, "models.toml")
 
 
 def test_every_template_of_the_example_file_can_be_played() -> None:
