@@ -38,6 +38,14 @@ Row = Mapping[str, Any]
 
 _ARROW: Final[dict[type, pa.DataType]] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 _BATCH_ROWS: Final = 4_096
+_TOKEN_KINDS: Final = {
+    "in": "prompt",
+    "cached": "cached",
+    "cache_write": "written",
+    "out": "completion",
+    "reasoning": "reasoning",
+}
+"""Ends of the columns of `calls`, with the fields of `Tokens` that they hold."""
 
 
 def export(folder: Path, run_id: str, n_models: int) -> None:
@@ -51,10 +59,15 @@ def export(folder: Path, run_id: str, n_models: int) -> None:
     Raises:
         RunError: the journal cannot be read or the records cannot be written.
     """
-    journal = Journal(folder / JOURNAL_NAME, writable=False)
+    export_from(folder / JOURNAL_NAME, folder / RECORDS_NAME, run_id, n_models)
+
+
+def export_from(path: Path, target: Path, run_id: str, n_models: int) -> None:
+    """Write the tables of a journal into a folder; otherwise as `export`."""
+    journal = Journal(path, writable=False)
     try:
         for table, rows in _tables(journal, run_id, n_models):
-            write_table(folder / RECORDS_NAME / f"{table}.parquet", ROW_TYPES[table], rows)
+            write_table(target / f"{table}.parquet", ROW_TYPES[table], rows)
     finally:
         journal.close()
 
@@ -148,8 +161,7 @@ def _calls(journal: Journal, run_id: str) -> Iterator[Row]:
 
 def _call_row(call: dict[str, Any], run_id: str) -> dict[str, Any]:
     tokens = call.pop("tokens")
-    kinds = {"in": "prompt", "cached": "cached", "out": "completion", "reasoning": "reasoning"}
-    counts = {f"tokens_{name}": tokens[kind] for name, kind in kinds.items()}
+    counts = {f"tokens_{name}": tokens.get(kind) for name, kind in _TOKEN_KINDS.items()}
     row = {**call, **counts, "run_id": run_id, "round": call["round_number"], "used": False}
     return {name: row[name] for name in get_type_hints(CallRow)}
 

@@ -6,7 +6,7 @@ Policies of a round decide at the same time and are collected by seat, so who an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -116,7 +116,7 @@ async def play_market(
 
 async def record_rounds(
     market: Market, problem: Problem, policies: Sequence[Policy], run_id: str = "local"
-) -> AsyncIterator[RoundRecords]:
+) -> AsyncGenerator[RoundRecords, None]:
     """Play one market and give the rows of each round when it is settled; the arguments are those of `play_market`."""
     identities = [identity_of(run_id, market, problem, seat) for seat in range(len(policies))]
     async for played in play_rounds(problem, policies):
