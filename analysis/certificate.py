@@ -106,7 +106,17 @@ def _bounds(touched: pd.DataFrame) -> dict[str, Any]:
 
 def _cost(rounds: pd.DataFrame) -> dict[str, Any]:
     ours = rounds[rounds["model"].notna()]
-    whole = {name: int(ours[name].sum()) for name in ("llm_calls", "tool_calls", "tokens_in", "tokens_out")}
+    whole = {name: _whole(ours[name]) for name in ("llm_calls", "tool_calls", "tokens_in", "tokens_out")}
     known = ours["cost_usd"].astype("float64")
     unpriced = int(known.isna().sum())
-    return {**whole, "cost_usd": None if unpriced or not len(ours) else float(known.sum()), "unpriced_rounds": unpriced}
+    return {
+        **whole,
+        "cost_usd": None if unpriced or not len(ours) else float(known.sum()),
+        "unpriced_rounds": unpriced,
+        "uncounted_rounds": int(ours[["tokens_in", "tokens_out"]].isna().any(axis="columns").sum()),
+    }
+
+
+def _whole(values: pd.Series) -> int | None:
+    """The sum; None when a round does not say, which is not 0."""
+    return None if values.isna().any() else int(values.sum())

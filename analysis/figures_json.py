@@ -113,6 +113,8 @@ def _certificate(it: Material, not_computed: Sequence[str]) -> dict[str, Any]:
     found["cost"] = {key: None if key in unknown else value for key, value in found["cost"].items()}
     if "cost_usd" in unknown:
         found["cost"]["unpriced_rounds"] = None
+    if {"tokens_in", "tokens_out"} & set(unknown):
+        found["cost"]["uncounted_rounds"] = None
     found["standins"] = [label for label in it.models if label in it.source.standins]
     found["notes"] = list(it.source.notes)
     found["not_computed"] = list(not_computed)

@@ -34,6 +34,9 @@ NEEDED: Final = (
 )
 """Columns of rounds that figures beyond the required ones are taken from."""
 
+MAY_BE_BLANK: Final = frozenset({"tokens_in", "tokens_out", "cost_usd", "price_mean"})
+"""Columns of `NEEDED` whose blank cell is a value: the count or the price is unknown."""
+
 EMPTY: Final = CsvTable((), frozenset(), ())
 
 
@@ -159,12 +162,17 @@ def _frame(table: str, rows: Iterable[Row]) -> pd.DataFrame:
     hints = {name: hint for name, hint in get_type_hints(TABLES[table]).items() if name not in UNREAD}
     given = list(rows)
     columns = {name: [_filled(row.get(name), hint) for row in given] for name, hint in hints.items()}
-    types = {name: "int64" if int in kinds(hint) else "float64" for name, hint in hints.items() if _is_number(hint)}
+    types = {name: _type_of(hint) for name, hint in hints.items() if _is_number(hint)}
     return pd.DataFrame(columns).astype(types)
 
 
 def _is_number(hint: Any) -> bool:
     return int in kinds(hint) or float in kinds(hint)
+
+
+def _type_of(hint: Any) -> str:
+    """As a table of records comes from its file: whole numbers of which some may be missing are floats."""
+    return "int64" if int in kinds(hint) and type(None) not in get_args(hint) else "float64"
 
 
 def _filled(value: Any, hint: Any) -> Any:
@@ -193,11 +201,11 @@ def _planned(seats: Seating, strata: Mapping[str, str], horizons: Mapping[str, i
 
 
 def _lacking(rounds: CsvTable, events: CsvTable | None) -> frozenset[str]:
-    """What is not there, or not for every row of a model; a price that is unknown for a round is a value."""
+    """What is not there, or not for every row of a model; an unknown count or price of a round is a value."""
     lacks = set()
     for name in NEEDED:
         blank = any(row.get(name) is None for row in rounds.rows if row["model"] is not None)
-        if name not in rounds.columns or (blank and name not in ("cost_usd", "price_mean")):
+        if name not in rounds.columns or (blank and name not in MAY_BE_BLANK):
             lacks.add(f"rounds.{name}")
     if events is None:
         lacks.add(EVENTS)

@@ -14,12 +14,12 @@ DecisionStatus = Literal["clean", "recovered", "reasked", "fallback"]
 
 @dataclass(frozen=True)
 class Usage:
-    """What a decision took, of the replies that were used; None where a price is unknown."""
+    """What a decision took, of the replies that were used; None where a server did not count or a price is unknown."""
 
     llm_calls: int = 0
     tool_calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
     cost_usd: float | None = 0.0
     route: str = ""
     model_s: float = 0.0

@@ -66,8 +66,8 @@ class RoundRow(Identity):
     n_events: int
     llm_calls: int
     tool_calls: int
-    tokens_in: int
-    tokens_out: int
+    tokens_in: int | None
+    tokens_out: int | None
     cost_usd: float | None
     route: str
     rules_version: str
@@ -158,6 +158,7 @@ class CallRow:
     error_class: str  # "" for a reply
     tokens_in: int | None
     tokens_cached: int | None
+    tokens_cache_write: int | None
     tokens_out: int | None
     tokens_reasoning: int | None
     latency_s: float

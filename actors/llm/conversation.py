@@ -79,7 +79,7 @@ class Conversation:
         return True
 
     def usage(self) -> Usage:
-        """What the replies took; an unknown count adds nothing, an unknown price makes the whole unknown."""
+        """What the replies took; one unknown count or price makes the whole unknown."""
         costs = [cost_usd(reply.tokens, self.prices) for reply in self.replies]
         return Usage(
             llm_calls=len(self.replies),
@@ -101,5 +101,6 @@ def _shortened(message: Message) -> Message:
     return {**message, "content": SHORTENED} if told and long else message
 
 
-def _total(counts: Iterable[int | None]) -> int:
-    return sum(count for count in counts if count is not None)
+def _total(counts: Iterable[int | None]) -> int | None:
+    known = list(counts)
+    return None if None in known else sum(count for count in known if count is not None)

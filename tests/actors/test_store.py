@@ -8,6 +8,7 @@ import pytest
 from actors import entries, store
 from actors.entries import FirmRecords, Spent, Writer
 from actors.journal import Entry, Journal
+from actors.llm.calls import Tokens
 from erpsim.errors import RunError
 from erpsim.records import EventRow, FailureRow, RoundRow
 from tests.actors.samples import call_record, firm_records
@@ -25,6 +26,7 @@ CALLS_COLUMNS = [
     "error_class",
     "tokens_in",
     "tokens_cached",
+    "tokens_cache_write",
     "tokens_out",
     "tokens_reasoning",
     "latency_s",
@@ -176,6 +178,21 @@ def test_only_the_last_reply_at_a_place_of_a_committed_round_was_used(tmp_path: 
         (2, 1, False),
     ]
     assert (rows[0]["run_id"], rows[0]["tokens_in"], rows[0]["tokens_out"]) == ("id", 10, 5)
+
+
+def test_tokens_stand_in_a_column_of_their_own_by_kind_and_unknown_ones_are_null(tmp_path: Path) -> None:
+    counted = Tokens(prompt=100, cached=40, completion=9, reasoning=5, written=30)
+    calls = [
+        entries.call_entry(call_record(tokens=counted), Writer("z", 0)),
+        entries.call_entry(call_record(turn=1, tokens=Tokens()), Writer("z", 1)),
+    ]
+    _write(tmp_path, _commit(firm_records(tokens_in=None, tokens_out=None)), calls)
+    store.export(tmp_path, "id", n_models=1)
+    kinds = ("tokens_in", "tokens_cached", "tokens_cache_write", "tokens_out", "tokens_reasoning")
+    found = [[row[kind] for kind in kinds] for row in _read(tmp_path, "calls")]
+    assert found == [[100, 40, 30, 9, 5], [None] * 5]
+    (row,) = _read(tmp_path, "rounds")
+    assert (row["tokens_in"], row["tokens_out"]) == (None, None)
 
 
 def test_timings_add_up_firms_and_market(tmp_path: Path) -> None:

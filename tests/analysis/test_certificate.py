@@ -41,7 +41,20 @@ def test_cost_is_the_sum_over_all_rounds_of_models_or_unknown() -> None:
         "tokens_out": 16,
         "cost_usd": None,
         "unpriced_rounds": 16,
+        "uncounted_rounds": 0,
     }
+
+
+def test_a_round_without_a_count_of_tokens_makes_the_sum_unknown_and_is_counted() -> None:
+    held = records(two_by_two())
+    rounds = held.rounds.astype({"tokens_in": "float64"})
+    rounds.loc[0, "tokens_in"] = float("nan")
+    held = replace(held, rounds=rounds)
+    found = certificate(held, cover(held, planned(two_by_two())), GIVEN, 5, resample(["P1", "P2"], 5, 40))
+    assert found["cost"]["tokens_in"] is None
+    assert found["cost"]["tokens_out"] == 16
+    assert found["cost"]["uncounted_rounds"] == 1
+    json.dumps(found, allow_nan=False)
 
 
 def test_interventions_are_bounded_by_the_model_touched_most() -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from analysis.foreign import is_foreign, read_foreign
+from analysis.foreign_columns import REQUIRED
 from analysis.report import Report, build, report_markdown
 from analysis.source import Source
 from erpsim.errors import RunError
 from erpsim.events import PAPER_CATEGORIES
 from tests.analysis.csv_folders import drop, edit, folder_of, repeat, write
-from tests.analysis.samples import event, outcome, planned, records, two_by_two
+from tests.analysis.samples import event, outcome, planned, records, rounds_of, two_by_two
 
 
 def _built(folder: Path) -> Report:
@@ -173,3 +174,12 @@ def test_an_event_of_a_stranger_is_refused(tmp_path: Path) -> None:
 def test_a_folder_without_tables_is_none_of_these(tmp_path: Path) -> None:
     assert not is_foreign(tmp_path)
     assert is_foreign(folder_of(tmp_path))
+
+
+def test_a_round_whose_tokens_are_blank_is_unknown_and_the_others_stay(tmp_path: Path) -> None:
+    rows = [vars(replace(row, tokens_in=None)) for item in two_by_two()[:1] for row in rounds_of(item)]
+    rows += [vars(row) for item in two_by_two()[1:] for row in rounds_of(item)]
+    folder = folder_of(tmp_path)
+    write(folder, "rounds", rows, [*REQUIRED["rounds"], "tokens_in", "tokens_out"])
+    cost = _built(folder).figures["certificate"]["cost"]
+    assert (cost["tokens_in"], cost["tokens_out"], cost["uncounted_rounds"]) == (None, 16, 2)
