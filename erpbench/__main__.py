@@ -14,6 +14,7 @@ from erpbench import (
     report_commands,
     show_command,
     standin_command,
+    verify_command,
 )
 from erpbench.examples import block, examples
 from erpbench.group import Commands
@@ -64,6 +65,7 @@ app.command(epilog=examples("resume"))(play_commands.resume)
 app.command(epilog=examples("status"))(play_commands.status)
 app.command(epilog=examples("report"))(report_commands.report)
 app.command(epilog=examples("show"))(show_command.show)
+app.command(epilog=examples("verify"))(verify_command.verify)
 app.command(epilog=examples("standin"))(standin_command.standin)
 app.add_typer(problem_commands.app, name="problem")
 app.add_typer(model_commands.app, name="models")
