@@ -19,6 +19,7 @@ UNPRICED_MOST: Final = 20
 _KINDS: Final[dict[str, tuple[str, ...]]] = {
     "chat": ("input", "cached", "output", "reasoning"),
     "messages": ("input", "cached", "cache_write", "output"),
+    "observed": ("input", "output"),  # a policy of one's own counts no tokens: only 0 makes its cost known
 }
 """Kinds of tokens that the servers of each protocol report, by the names of their prices."""
 
@@ -89,8 +90,7 @@ def require_prices(entries: Iterable[ModelEntry], budget_usd: float | None) -> N
 
 def missing_prices(entry: ModelEntry) -> tuple[str, ...]:
     """Keys of the models file whose prices a budget needs and that are not stated."""
-    kinds = () if entry.policy == "http" else _KINDS[entry.speaks.protocol]
-    return tuple(f"prices.{kind}" for kind in kinds if getattr(entry.prices, kind) is None)
+    return tuple(f"prices.{kind}" for kind in _KINDS[entry.speaks.protocol] if getattr(entry.prices, kind) is None)
 
 
 def require_rest(progress: Progress, budget_usd: float | None) -> None:

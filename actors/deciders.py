@@ -16,6 +16,7 @@ from actors.llm.client import ModelClient, Surroundings
 from actors.llm.governor import Governor, LocalGovernor
 from actors.llm.http_policy import HttpPolicy
 from actors.llm.keys import Keys
+from actors.llm.switches import Switches
 from actors.llm.tap import Tap
 from actors.llm.terms import Terms, terms_by_account
 from ecologies.models import ModelEntry
@@ -82,6 +83,7 @@ class StandardDeciders:
         entries: the run's models.
         sealed: their keys.
         options: bounds of one decision.
+        learnt: what is known of the models' servers, by label.
         shards: shards of the run.
         proxies: variables such as HTTPS_PROXY; empty for none.
         stand: where the firm actor stands; None outside of a run.
@@ -90,6 +92,7 @@ class StandardDeciders:
     entries: tuple[ModelEntry, ...]
     sealed: Sealed
     options: AgentOptions = field(default_factory=AgentOptions)
+    learnt: Mapping[str, Switches] = field(default_factory=dict)
     shards: int = 1
     proxies: Mapping[str, str] = field(default_factory=dict)
     stand: Stand | None = None
@@ -105,7 +108,7 @@ class StandardDeciders:
         for entry in self.entries:
             if entry.spec == spec:
                 tap = Tap(self._governor(entry.account_name))
-                client = ModelClient(self.sealed.keys(), tap, around=Surroundings(proxies=self.proxies))
+                client = ModelClient(self.sealed.keys(), tap, Surroundings(proxies=self.proxies), self.learnt)
                 if spec.kind == "http":
                     return ModelDecider(HttpPolicy(entry, client, recorder, self.options.reasks), tap)
                 return ModelDecider(ModelAgent(entry, client, recorder, self.options), tap)

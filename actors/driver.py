@@ -21,12 +21,14 @@ from actors.assignment import Assignment
 from actors.backlog import Backlog
 from actors.budget import is_spent, require_prices, require_rest
 from actors.deciders import Sealed, StandardDeciders
+from actors.entries import read_learnt
 from actors.fan_out import Bounds, fan_out
 from actors.folder_lock import held
 from actors.journal import Journal
 from actors.llm.agent import AgentOptions
 from actors.llm.governor import Standing
 from actors.llm.support import refuse_unsupported
+from actors.llm.switches import Switches
 from actors.messages import Lost
 from actors.planning import Sources, extent_of_plan, present_plan, read_sources, work_of
 from actors.progress import Listener, Progress
@@ -160,7 +162,7 @@ def _play_markets(folder: Path, play: _Play) -> int | None:
             remote.check_workers(settings.ready_seconds)
             play.pulse.stage("starting actors")
             nodes = _nodes(settings, local_only=server is not None)
-            deciders = _deciders(play, server, len(nodes))
+            deciders = replace(_deciders(play, server, len(nodes)), learnt=_learnt(folder))
             common = remote.Common(deciders.shared_terms(), settings.budget_usd)
             cast = remote.start_cast(folder, play.assignment, deciders.at, nodes, common)
             remote.await_cast(cast, settings.ready_seconds)
@@ -226,6 +228,15 @@ def _deciders(play: _Play, server: StandinServer | None, shards: int) -> Standar
         shards=shards,
         proxies=dict(os.environ) if play.run.settings.use_proxies else {},
     )
+
+
+def _learnt(folder: Path) -> dict[str, Switches]:
+    """What earlier plays found out about the models' servers."""
+    journal = Journal(folder / JOURNAL_NAME, writable=False)
+    try:
+        return read_learnt(journal.rows("learnt"))
+    finally:
+        journal.close()
 
 
 def _nodes(settings: RunSettings, local_only: bool) -> list[str]:

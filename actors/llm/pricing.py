@@ -12,8 +12,11 @@ def cost_usd(tokens: Tokens, prices: Prices) -> float | None:
     """USD of one attempt; None when a count or a price that it needs is unknown, which is not 0.
 
     Tokens read from a cache or written to one are part of the prompt's, reasoning tokens part of the completion's; each
-    is priced once.
+    is priced once. Where every price that is stated is 0, whatever was used is free.
     """
+    stated = [price for _, price in prices if price is not None]
+    if stated and not any(stated):
+        return 0.0
     if tokens.prompt is None or tokens.completion is None:
         return None
     cached = min(tokens.cached or 0, tokens.prompt)

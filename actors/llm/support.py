@@ -30,11 +30,7 @@ def unsupported(entry: ModelEntry) -> list[str]:
         faults += [f"{name} has no effect on policy 'http'; leave it out" for name in _of_models(entry)]
     if entry.reasoning_echo == "drop":
         faults.append("reasoning_echo 'drop' is not done yet, replies are echoed as they came; use 'auto'")
-    return faults + [
-        f"limits.{name} is not kept yet; leave it out and lower limits.connections"
-        for name in ("requests_per_minute", "tokens_per_minute")
-        if getattr(entry.limits, name) is not None
-    ]
+    return faults
 
 
 def _of_models(entry: ModelEntry) -> list[str]:

@@ -28,3 +28,9 @@ def test_a_prompt_written_to_a_cache_has_its_own_price() -> None:
     prices = Prices(input=3.0, cached=0.3, cache_write=3.75, output=15.0)
     assert cost_usd(Tokens(1000, 400, 200, None, 100), prices) == pytest.approx(0.004995)
     assert cost_usd(Tokens(1000, 400, 200, None, 100), Prices(input=3.0, cached=0.3, output=15.0)) is None
+
+
+def test_what_is_free_costs_nothing_also_when_its_server_counts_no_tokens() -> None:
+    assert cost_usd(Tokens(), Prices(input=0.0, output=0.0)) == 0.0
+    assert cost_usd(Tokens(), Prices()) is None
+    assert cost_usd(Tokens(), Prices(input=0.0, output=0.1)) is None

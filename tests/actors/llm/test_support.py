@@ -25,8 +25,6 @@ model = "m"
         ('policy = "http"\ndialect = "vllm"', "dialect has no effect"),
         ('policy = "http"\nquirks = { last_turn = "omit" }', "quirks.last_turn has no effect"),
         ('reasoning_echo = "drop"', "use 'auto'"),
-        ("limits = { requests_per_minute = 5 }", "lower limits.connections"),
-        ("limits = { tokens_per_minute = 5 }", "lower limits.connections"),
     ],
 )
 def test_a_setting_without_effect_is_refused_by_name(line: str, told: str) -> None:
