@@ -1,4 +1,7 @@
-"""The script of the page on policies and what it prints; `python -m tests.docs.own_policy` writes the output anew."""
+"""The scripts of the page on policies, and what the first one prints.
+
+`python -m tests.docs.own_policy` writes its output anew.
+"""
 
 import os
 import subprocess
@@ -12,8 +15,13 @@ PAGE = DOCS / "how-to" / "own-policy.md"
 
 
 def script() -> Block:
-    """The page's only Python block."""
-    (block,) = blocks(PAGE, "python")
+    """The page's first Python block: a policy in Python."""
+    return blocks(PAGE, "python")[0]
+
+
+def server() -> Block:
+    """The page's other Python block: a policy as a server."""
+    (block,) = blocks(PAGE, "python")[1:]
     return block
 
 
