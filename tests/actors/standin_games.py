@@ -1,0 +1,89 @@
+"""A whole run folder made in this process: plain actors, and stand-in models that answer without a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from actors import run_file, store
+from actors.assignment import Assignment, hosts_of
+from actors.audit import Audit
+from actors.deciders import PolicyDecider
+from actors.firm import Decider, Firm
+from actors.journal_link import JournalRecorder
+from actors.llm.agent import AgentOptions, ModelAgent
+from actors.llm.calls import Called, CallRecord, Place, Recorder, Reply
+from actors.llm.chat import encode, read_reply
+from actors.llm.standin_reply import complete
+from actors.llm.switches import Switches
+from actors.llm.wire import Request, canonical
+from actors.market import Market
+from actors.planning import RunRequest, make_plan, read_sources, work_of
+from actors.run_file import RunFile, RunSettings
+from ecologies.model_entry import ModelEntry
+from ecologies.models import standin_models
+from ecologies.policy import PolicySpec
+from ecologies.rules import rule_policy
+
+
+class Standins:
+    """Stands for the stand-in server and the client before it."""
+
+    async def call(self, entry: ModelEntry, request: Request, place: Place, recorder: Recorder) -> Called:
+        body = encode(request, entry, Switches())
+        reply = read_reply(json.dumps(complete(body, canonical(body), 0)), place.turn)
+        assert isinstance(reply, Reply)
+        await recorder.commit(_record(entry, request, place, reply))
+        return Called(reply, 0.0, 0.0)
+
+
+def make_run(folder: Path, request: RunRequest, panel: Path | None = None) -> RunFile:
+    """Play a run with the stand-in panel, and write its records."""
+    settings = RunSettings(panel_path=None if panel is None else str(panel))
+    run = run_file.create(folder, make_plan(request, settings), settings)
+    units = work_of(run.plan, read_sources(settings)).units
+    assignment = Assignment(run.run_id, units, run.plan.infra_fallback)
+    entries = {entry.label: entry for entry in standin_models("http://127.0.0.1:9/v1").entries}
+
+    def decider(spec: PolicySpec, recorder: JournalRecorder) -> Decider:
+        if spec.kind == "rule":
+            return PolicyDecider(rule_policy(spec.label))
+        options = AgentOptions(run.plan.tool_turns, run.plan.reasks)
+        return ModelAgent(entries[spec.label], Standins(), recorder, options)
+
+    async def play() -> None:
+        audit = Audit(folder, assignment)
+        firms = {host: Firm(host, assignment, audit, decider) for host in hosts_of(units)}
+        market = Market(assignment, audit, firms)
+        ends = await asyncio.gather(*(market.play(unit.market.market_id, True) for unit in units))
+        assert {end.status for end in ends} == {"done"}
+        await audit.close()
+
+    asyncio.run(play())
+    store.export(folder, run.run_id, len(run.plan.models))
+    return run
+
+
+def _record(entry: ModelEntry, request: Request, place: Place, reply: Reply) -> CallRecord:
+    key = place.key
+    return CallRecord(
+        market_id=key.market_id,
+        seat=key.seat,
+        model=entry.label,
+        round_number=key.round_number,
+        ask=place.ask,
+        turn=place.turn,
+        attempt=1,
+        digest=request.digest,
+        status=200,
+        error_class="",
+        final=True,
+        tokens=reply.tokens,
+        latency_s=0.0,
+        cost_usd=0.0,
+        route=reply.route,
+        request=request.shown,
+        reply=reply.body,
+        message="",
+    )
