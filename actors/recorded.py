@@ -6,22 +6,23 @@ the rules give for its replies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from actors.entries import read_call
 from actors.journal import Journal
-from actors.llm.calls import Called, CallFailure, CallRecord, Place, Recorder, StoredBody
+from actors.llm.calls import Called, CallFailure, CallRecord, Place, Recorder, StoredBody, Tokens
 from actors.llm.switches import Switches
 from actors.llm.wire import Request
-from actors.messages import StoredReply
-from actors.recovery import replies_of
 from ecologies.model_entry import ModelEntry
 
-MARKETS_KEPT: Final = 64
+ROUNDS_KEPT: Final = 64
 """Rounds of markets whose replies are held at once; each is read again when it is asked for later."""
+
+_Key = tuple[int, int, int, str]  # seat, ask, turn, digest
 
 
 class RecordedReplies:
@@ -34,17 +35,14 @@ class RecordedReplies:
             RunError: it cannot be read.
         """
         Journal(path, writable=False).close()
-        self._read: Callable[[str, int], Sequence[StoredReply]] = lru_cache(MARKETS_KEPT)(
-            lambda market_id, round_number: replies_of(path, market_id, round_number)
+        self._of_round: Callable[[str, int], dict[_Key, CallRecord]] = lru_cache(ROUNDS_KEPT)(
+            lambda market_id, round_number: _records(path, market_id, round_number)
         )
 
-    def find(self, place: Place, digest: str) -> StoredReply | None:
-        """The reply to a request at its place, the last one if there are several."""
-        wanted = (place.key.seat, place.ask, place.turn, digest)
-        for reply in reversed(self._read(place.key.market_id, place.key.round_number)):
-            if (reply.seat, reply.ask, reply.turn, reply.digest) == wanted:
-                return reply
-        return None
+    def find(self, place: Place, digest: str) -> CallRecord | None:
+        """The attempt that brought the reply to a request at its place, the last one if there are several."""
+        key = place.key
+        return self._of_round(key.market_id, key.round_number).get((key.seat, place.ask, place.turn, digest))
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class ReplyReader:
     async def lookup(self, place: Place, digest: str) -> StoredBody | None:
         """See `Recorder`."""
         found = self.replies.find(place, digest)
-        return None if found is None else StoredBody(found.body, found.route)
+        return None if found is None else StoredBody(found.reply, found.route)
 
     async def commit(self, record: CallRecord) -> None:
         """Nothing is called, so there is nothing to keep."""
@@ -65,6 +63,33 @@ class ReplyReader:
     async def learn(self, model: str, switches: Switches) -> None:
         """Nothing is called, so there is nothing to learn."""
         raise AssertionError(f"{switches.text()} was learnt of {model} where no call can be made")
+
+
+@dataclass(frozen=True)
+class Replayer:
+    """A recorder that takes replies from another journal, and keeps each that is used in its own run's."""
+
+    replies: RecordedReplies
+    own: Recorder
+
+    async def lookup(self, place: Place, digest: str) -> StoredBody | None:
+        """See `Recorder`."""
+        kept = await self.own.lookup(place, digest)
+        if kept is not None:
+            return kept
+        found = self.replies.find(place, digest)
+        if found is None:
+            return None
+        await self.own.commit(found)
+        return StoredBody(found.reply, found.route)
+
+    async def commit(self, record: CallRecord) -> None:
+        """See `Recorder`."""
+        await self.own.commit(record)
+
+    async def learn(self, model: str, switches: Switches) -> None:
+        """See `Recorder`."""
+        await self.own.learn(model, switches)
 
 
 class NoServer:
@@ -80,3 +105,14 @@ class NoServer:
             " are not those of the recorded run, or it ended before this decision"
         )
         return Called(CallFailure("unrecorded", None, 0, message), 0.0, 0.0)
+
+
+def _records(path: Path, market_id: str, round_number: int) -> dict[_Key, CallRecord]:
+    journal = Journal(path, writable=False)
+    try:
+        stored = journal.replies(market_id, round_number)
+    finally:
+        journal.close()
+    calls = [read_call(row.row) for row in stored]
+    records = [CallRecord(**{**call, "tokens": Tokens(**call["tokens"])}) for call in calls]
+    return {(record.seat, record.ask, record.turn, record.digest): record for record in records}
