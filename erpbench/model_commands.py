@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from pathlib import Path
@@ -43,9 +44,28 @@ def list_models(models: options.ModelsFile = None, as_json: options.AsJson = Fal
 
 @app.command("check", epilog=examples("models check"))
 def check_models(
-    models: Annotated[Path, typer.Option("--models", metavar="FILE", help="Models file.")],
+    context: typer.Context,
+    models: Annotated[
+        Path | None, typer.Option("--models", metavar="FILE", help="Models file; may be left out with --prompts.")
+    ] = None,
+    prompts: Annotated[
+        bool, typer.Option("--prompts", help="Say how many tokens the prompts, tools and answers have.")
+    ] = False,
 ) -> None:
-    """Read a models file, and say what is still to be done before it can play; no call is made."""
+    """Read a models file, and say what is still to be done before it can play; no call is made.
+
+    With --prompts the tokens of all that a model is sent are told as well: counted by o200k_base where the extra
+    `tokens` is installed, else estimated. The largest round prompt is looked for in a market of 12 firms.
+    """
+    if models is not None:
+        _check(models)
+    elif not prompts:
+        raise typer.BadParameter("nothing to check: name a models file with --models, or ask for --prompts", context)
+    if prompts:
+        _show_prompts()
+
+
+def _check(models: Path) -> None:
     from actors.llm.support import refuse_unsupported
     from ecologies.ecology import SEATS
     from ecologies.models import require_keys
@@ -63,6 +83,25 @@ def check_models(
     typer.echo(inert(f"{chosen.source}: {counted(len(chosen.entries), 'model')}, every key is set"))
     if len(chosen.entries) != SEATS:
         typer.echo(f"Solo can be played; Arena seats exactly {SEATS} models (or name seats with --lineup)")
+
+
+def _show_prompts() -> None:
+    from actors.llm.prompt_sizes import prompt_sizes
+    from actors.llm.token_counts import BAND, ENCODING, has_tokenizer
+    from ecologies.problems import shipped_panel
+
+    counted_with = f"counted with {ENCODING}; other tokenizers differ"
+    estimated = f"estimated from characters, to within {BAND:.0%}; install the extra `tokens` to count"
+    about = "" if has_tokenizer() else "about "
+    rows = tuple(
+        (size.what, f"{about}{size.tokens:,}", "" if size.limit is None else f"{size.limit:,}")
+        for size in asyncio.run(prompt_sizes(shipped_panel().problems))
+    )
+    columns = (text_column("Text"), Column("Tokens"), Column("At most"))
+    show(
+        output(),
+        Table("prompts", "Tokens of what a model is sent", columns, rows, (counted_with if not about else estimated,)),
+    )
 
 
 def _read(path: Path | None) -> Models:

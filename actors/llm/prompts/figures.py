@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise, takewhile
+from typing import Any, Final
 
 from erpsim.catalogue import (
     CHANNELS,
@@ -23,23 +24,8 @@ from erpsim.parameters import RULES
 from erpsim.units import DAYS, YEAR, euros
 from erpsim.valuation import Position, breakup_value
 
-EXAMPLE = {
-    "prices": {"NUT-500": {"grocery": 4.1, "independent": 4.35}, "NUT-1000": 4.8},
-    "production": [
-        {"sku": "NUT-500", "quantity": 32000, "distribution": {"grocery": 0.7, "independent": 0.3}},
-        {"sku": "NUT-1000", "quantity": 24000},
-    ],
-    "purchase_orders": [{"material": "oats", "quantity": 60000, "vendor": "A", "day": 1}],
-    "marketing": [{"channel": "grocery", "sku": None, "amount": 6000}],
-    "finance": {
-        "borrow": 0,
-        "repay": 0,
-        "dividend": 0,
-        "investments": [{"kind": "setup_time", "amount": 1}],
-    },
-    "rationale": "short",
-}
-"""A decision's form; its numbers are no advice."""
+EXAMPLE_SKU: Final = "NUT-500"
+EXAMPLE_UNITS: Final = 32_000
 
 NOTHING = Position(earnings=0.0, book_value=0.0, company_risk=0.0, cash=0.0, loan=0.0)
 """A firm that owns nothing: what one EUR of something adds to its break-up value is the share that it fetches."""
@@ -55,7 +41,30 @@ def figures() -> dict[str, str]:
         **_money(),
         **_score(),
         "days": str(DAYS),
-        "example": json.dumps(EXAMPLE),
+        "example": json.dumps(example()),
+        "example_units": _whole(EXAMPLE_UNITS),
+        "example_sku": EXAMPLE_SKU,
+    }
+
+
+def example() -> dict[str, Any]:
+    """A decision's form; its numbers are no advice, but its orders are just what its production needs."""
+    needs = (RECIPES[SKU_INDEX[EXAMPLE_SKU]] * EXAMPLE_UNITS // 1000).tolist()
+    needed = {name: need for name, need in zip(MATERIALS, needs, strict=True) if need}
+    return {
+        "prices": {EXAMPLE_SKU: {"grocery": 4.1, "independent": 4.35}, "NUT-1000": 4.8},
+        "production": [
+            {"sku": EXAMPLE_SKU, "quantity": EXAMPLE_UNITS, "distribution": {"grocery": 0.7, "independent": 0.3}}
+        ],
+        "purchase_orders": [{"material": name, "quantity": need} for name, need in needed.items()],
+        "marketing": [{"channel": "grocery", "sku": None, "amount": 6000}],
+        "finance": {
+            "borrow": 0,
+            "repay": 0,
+            "dividend": 0,
+            "investments": [{"kind": "setup_time", "amount": 1}],
+        },
+        "rationale": "short",
     }
 
 

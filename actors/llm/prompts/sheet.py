@@ -5,16 +5,20 @@ Rivals appear by their prices alone; no text that another firm wrote can reach i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 
+from actors.llm.prompts.memory import NONE, ROUNDS_SHOWN, decision_text, rounds_text
 from erpsim.catalogue import ACTIVE, CHANNELS, MATERIALS, SKUS
 from erpsim.observation import Observation
 from erpsim.state import RoundHistory
 from erpsim.units import DAYS, WEEK, euros
 
-NONE = "none"
+ORDERS_SHOWN: Final = 2
+"""Deliveries of one material that are told one by one."""
 
 
 def sheet(observation: Observation) -> dict[str, str]:
@@ -28,8 +32,9 @@ def sheet(observation: Observation) -> dict[str, str]:
         "line": _line(observation),
         "investments": _investments(observation),
         "materials": _materials(observation),
-        "cells": _cells(observation),
-        "history": _lines(_remembered(past) for past in observation.history) or NONE,
+        "products": _products(observation),
+        "decision": decision_text(observation.history),
+        "history": rounds_text(observation.history),
     }
 
 
@@ -84,48 +89,53 @@ def _investments(observation: Observation) -> str:
 
 
 def _materials(observation: Observation) -> str:
-    rows = ["material | stock | under way: quantity@day | price by week"]
+    ordered = _ordered(observation.history[-1]) if observation.history else None
+    rows = [
+        "material | stock | " + ("" if ordered is None else "ordered | ") + "under way: quantity@day | price by week"
+    ]
     for n, name in enumerate(MATERIALS):
         prices = observation.material_prices[:, n].tolist()
         week_prices = f"{prices[0]:.3g} all round" if len(set(prices)) == 1 else " ".join(f"{p:.3g}" for p in prices)
         coming = sorted((order.receipt_day, order.quantity) for order in observation.open_orders if order.material == n)
-        under_way = " ".join(f"{quantity}@{day}" for day, quantity in coming) or "-"
-        rows.append(f"{name} | {int(observation.material_stock[n])} | {under_way} | {week_prices}")
+        under_way = " ".join(f"{quantity}@{day}" for day, quantity in coming[:ORDERS_SHOWN]) or "-"
+        if len(coming) > ORDERS_SHOWN:
+            under_way += f" and {sum(quantity for _, quantity in coming[ORDERS_SHOWN:])} later"
+        stock = f"{int(observation.material_stock[n])}"
+        last = [] if ordered is None else [str(ordered[name])]
+        rows.append(" | ".join((name, stock, *last, under_way, week_prices)))
     return "\n".join(rows)
 
 
-def _cells(observation: Observation) -> str:
-    past = observation.history[-1] if observation.history else None
-    head = "SKU channel | stock | material cost | list | price | "
-    rows = [head + ("demand study at list, units/day" if past is None else "demand sold unmet | rivals low mean high")]
-    for j, k in np.argwhere(ACTIVE).tolist():
-        own = (
-            f"{SKUS[j]} {CHANNELS[k]} | {int(observation.goods_stock[j, k])} | {observation.unit_cost[j]:.2f} | "
-            f"{observation.list_prices[j]:.2f} | {observation.prices[j, k]:.2f}"
-        )
-        rows.append(f"{own} | {_last(past, j, k) if past else f'{observation.market_study[j, k]:.0f}'}")
+def _ordered(past: RoundHistory) -> Counter[str]:
+    """Quantity ordered in a round, by material."""
+    ordered: Counter[str] = Counter()
+    for order in past.decision.purchase_orders:
+        ordered[order.material] += order.quantity
+    return ordered
+
+
+def _products(observation: Observation) -> str:
+    """A line for each SKU, and below it one for each channel that buys it."""
+    shown = observation.history[-ROUNDS_SHOWN:]
+    made = ", ".join(str(past.round_number) for past in shown)
+    rows = ["SKU | material cost" + (f" | thousands made in round {made}" if shown else "")]
+    rows.append("- channel stock | price | " + (_LAST_HEAD if shown else "demand study at list, units/day"))
+    for j, sku in enumerate(SKUS):
+        units = [f"{past.produced[j] / 1000:g}" for past in shown]
+        rows.append(f"{sku} | {observation.unit_cost[j]:.2f}" + (f" | {' '.join(units)}" if units else ""))
+        for k in np.flatnonzero(ACTIVE[j]).tolist():
+            last = _last(shown[-1], j, k) if shown else f"{observation.market_study[j, k]:.0f}"
+            own = f"- {CHANNELS[k]} {int(observation.goods_stock[j, k])} | {observation.prices[j, k]:.2f}"
+            rows.append(f"{own} | {last}")
     return "\n".join(rows)
+
+
+_LAST_HEAD: Final = "demand sold unmet | rivals' lowest and mean price"
 
 
 def _last(past: RoundHistory, j: int, k: int) -> str:
-    report = past.report
-    rivals = (report.rival_price_low, report.rival_price_mean, report.rival_price_high)
-    units = (past.demanded, past.sold, past.unmet)
-    return f"{' '.join(str(int(a[j, k])) for a in units)} | {' '.join(f'{a[j, k]:.2f}' for a in rivals)}"
-
-
-def _remembered(past: RoundHistory) -> str:
-    made = ", ".join(f"{SKUS[j]} {int(past.produced[j])}" for j in np.flatnonzero(past.produced).tolist()) or NONE
-    volume = max(1, int(past.report.volume.sum()))
-    demanded = max(1, int(past.demanded.sum()))
-    sold = int(past.sold.sum())
-    return (
-        f"round {past.round_number}: revenue {_eur(past.revenue)}, material cost of sales {_eur(past.cost_of_goods)}, "
-        f"advertising {_eur(past.marketing)}, carbon {_eur(past.carbon_cost)}, net income {_eur(past.net_income)}, "
-        f"dividends {_eur(past.dividends)}, valuation {past.valuation:.0f}; sold {sold} units "
-        f"({sold / volume:.1%} of the market), unmet {int(past.unmet.sum()) / demanded:.1%} of demand, "
-        f"mean price {euros(past.revenue) / max(1, sold):.2f}; made {made}"
-    )
+    units = " ".join(str(int(a[j, k])) for a in (past.demanded, past.sold, past.unmet))
+    return f"{units} | {past.report.rival_price_low[j, k]:.2f} {past.report.rival_price_mean[j, k]:.2f}"
 
 
 def _by_week(days: Iterable[int]) -> str:

@@ -5,23 +5,22 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from actors.llm.prompts.figures import figures
-from actors.llm.prompts.render import fill, prompts_digest, round_prompt, system_prompt
+from actors.llm.prompts.figures import example, figures
+from actors.llm.prompts.render import fill, prompts_digest, system_prompt
 from actors.llm.prompts.sheet import sheet
-from erpsim.catalogue import FIRM_NAMES
+from erpsim.catalogue import FIRM_NAMES, MATERIALS, RECIPES, SKU_INDEX
+from erpsim.decision import Decision
 from erpsim.errors import InvariantError
+from erpsim.feasibility import repair
 from erpsim.loans import RISK_LINE, company_risk
+from erpsim.opening import open_firm
 from erpsim.parameters import RULES
 from erpsim.problem import DisturbanceKind
+from erpsim.state import OpenOrder
 from erpsim.units import cents
 from erpsim.valuation import Position, breakup_value, value
 from tests.actors.llm.prompts.snapshots import FOLDER, prompts
-from tests.actors.llm.worlds import later_observation, opening_observation
-
-SYSTEM_TOKENS = 3_000
-ROUND_TOKENS = 2_500
-PIECE = re.compile(r"\d{1,3}|[A-Za-z]{1,6}|[^\sA-Za-z\d]")
-"""Splits more finely than the tokenizers of language models do, so the count is an upper bound."""
+from tests.actors.llm.worlds import later_observation, opening_observation, small_problem
 
 TELLING = re.compile(
     r"\b(solo|arena|mixed ecology|stand-?in|policy|policies|rule-based|llm|language model|gpt|claude|gemini|qwen)\b",
@@ -32,20 +31,9 @@ TELLING = re.compile(
 SYSTEM = system_prompt(6, 6, 6)
 
 
-def tokens(text: str) -> int:
-    return len(PIECE.findall(text))
-
-
 @pytest.mark.parametrize("name", sorted(prompts()))
 def test_a_prompt_is_its_snapshot(name: str) -> None:
     assert prompts()[name] + "\n" == (FOLDER / name).read_text(encoding="utf-8")
-
-
-def test_prompts_keep_within_their_tokens() -> None:
-    assert tokens(system_prompt(6, 6, 6)) <= SYSTEM_TOKENS
-    later = later_observation()
-    longest = replace(later, history=tuple(later.history[-1] for _ in range(5)))
-    assert tokens(round_prompt(longest)) <= ROUND_TOKENS
 
 
 def test_no_prompt_names_a_model_a_policy_or_the_ecology() -> None:
@@ -156,12 +144,39 @@ def test_the_sheet_shows_the_own_figures_of_the_observation() -> None:
     assert (rows["round"], rows["horizon"], rows["firm"]) == ("3", "6", "Almond")
     assert f"cash {seen.finance.cash / 100:.0f}, loan {seen.finance.loan / 100:.0f}" in rows["finance"]
     past = seen.history[-1]
-    cell = next(row for row in rows["cells"].splitlines() if row.startswith("NUT-500 grocery"))
-    assert f"| {past.demanded[0, 1]} {past.sold[0, 1]} {past.unmet[0, 1]} |" in cell
-    assert len(rows["history"].splitlines()) == 2
-    assert f"round 2: revenue {past.revenue / 100:.0f}" in rows["history"]
+    sku, grocery, independent = rows["products"].splitlines()[2:5]
+    assert sku == f"NUT-500 | {seen.unit_cost[0]:.2f} | 32 32"
+    assert grocery.startswith(f"- grocery {seen.goods_stock[0, 1]} | {seen.prices[0, 1]:.2f} | ")
+    assert f"| {past.demanded[0, 1]} {past.sold[0, 1]} {past.unmet[0, 1]} |" in grocery
+    assert independent.startswith("- independent ")
     assert past.sold.sum() > 0
-    assert rows["history"].splitlines()[1].endswith("made NUT-500 32000")
+
+
+def test_a_material_is_told_with_what_was_ordered_of_it_in_the_last_round() -> None:
+    rows = sheet(later_observation())["materials"].splitlines()
+    assert rows[0] == "material | stock | ordered | under way: quantity@day | price by week"
+    assert rows[1].startswith("nuts | 5400 | 10000 | 5000@3 | ")
+    assert "ordered" not in sheet(opening_observation())["materials"]
+
+
+def test_of_many_deliveries_the_later_ones_are_told_as_a_sum() -> None:
+    seen = later_observation()
+    many = tuple(OpenOrder(0, 1_000 * day, day, 0) for day in (5, 1, 4, 2, 3))
+    row = sheet(replace(seen, open_orders=many))["materials"].splitlines()[1]
+    assert " | 1000@1 2000@2 and 12000 later | " in row
+
+
+def test_the_orders_of_the_example_are_what_its_production_needs() -> None:
+    asked = Decision.model_validate(example())
+    (item,) = asked.production
+    needs = (RECIPES[SKU_INDEX[item.sku]] * item.quantity / 1000).tolist()
+    assert {order.material: order.quantity for order in asked.purchase_orders} == {
+        name: need for name, need in zip(MATERIALS, needs, strict=True) if need
+    }
+    # 500 g of 30 % nuts, 35 % wheat and 35 % oats for each of 32,000 units
+    assert [order.quantity for order in asked.purchase_orders] == [4_800, 5_600, 5_600, 32_000, 32_000]
+    repaired = repair(open_firm(small_problem(), 0), small_problem(), asked)
+    assert repaired.decision.production == asked.production
 
 
 def test_distress_and_a_credit_freeze_are_told() -> None:
