@@ -1,4 +1,4 @@
-"""Models that answer from a journal alone: every reply is looked up, and one that is not there is a failure, not a call.
+"""Models that answer from a journal alone: a reply that is not there is a failure, not a call.
 
 For `--replay`, which plays a run again without any network, and for `verify`, which holds a run's records against what
 the rules give for its replies.
