@@ -30,6 +30,7 @@ NETWORK: Final[Mapping[str, str]] = MappingProxyType(
         "403": "wrong key as 403",
         "key_400": "wrong key as 400",
         "bad_parameter": "400 that wants max_completion_tokens in place of max_tokens",
+        "old_parameter": "400 that wants max_tokens in place of max_completion_tokens",
         "bad_temperature": "400 that names temperature",
         "bad_format": "400 that names response_format",
         "bad_tool_choice": "400 that names tool_choice",

@@ -24,6 +24,7 @@ ASKS_TO_WAIT: Final = frozenset({"429", "429_date"})
 """Kinds that come with a Retry-After."""
 PARAMETERS: Final[Mapping[str, str]] = {
     "bad_parameter": "max_tokens",
+    "old_parameter": "max_completion_tokens",
     "bad_temperature": "temperature",
     "bad_format": "response_format",
     "bad_tool_choice": "tool_choice",
@@ -103,6 +104,9 @@ CANNED: Final[Mapping[str, Canned]] = {
     "403": Canned(403, {"error": {"code": 403, "message": "no access with this key", "status": "PERMISSION_DENIED"}}),
     "key_400": Canned(400, [{"error": {"code": 400, "message": "API key not valid", "status": "INVALID_ARGUMENT"}}]),
     "bad_parameter": _refused_parameter("max_tokens", "Use 'max_completion_tokens' instead."),
+    "old_parameter": Canned(
+        400, _error("Unrecognized request argument supplied: max_completion_tokens", "", param=None)
+    ),
     "bad_temperature": _refused_parameter("temperature", "Only the default is supported."),
     "bad_format": _refused_parameter("response_format", "Leave it out."),
     "bad_tool_choice": _refused_parameter("tool_choice", "Leave it out."),

@@ -11,8 +11,15 @@ import orjson
 
 Json = Mapping[str, Any]
 
-NEEDED_TOOLS: Final = ("get_finance", "get_inventory", "get_market_prices", "get_demand", "get_raw_materials")
-"""Tools without whose figures a stand-in does not plan."""
+FIGURES: Final[Mapping[str, str]] = {
+    "get_finance": "position",
+    "get_inventory": "goods",
+    "get_market_prices": "products",
+    "get_demand": "cells",
+    "get_raw_materials": "materials",
+}
+NEEDED_TOOLS: Final = tuple(FIGURES)
+"""Tools without whose figures a stand-in does not plan; a client that shortens a conversation may leave them out."""
 
 _ROUND: Final = re.compile(r"^ROUND (\d+) of (\d+)\b", re.MULTILINE)
 _REASKED: Final = "could not be used"
@@ -163,8 +170,9 @@ def _results(messages: Sequence[Json]) -> dict[str, Json]:
             names[str(call.get("id"))] = str((call.get("function") or {}).get("name"))
         if message.get("role") == "tool":
             answer = _object(_text(message.get("content")))
-            if answer and "error" not in answer:
-                results[names.get(str(message.get("tool_call_id")), "")] = answer
+            name = names.get(str(message.get("tool_call_id")), "")
+            if answer and "error" not in answer and FIGURES.get(name, "") in {"", *answer}:
+                results[name] = answer
     return results
 
 

@@ -121,9 +121,10 @@ async def test_a_parameter_is_refused_by_name_where_it_is_sent(kind: str) -> Non
     name = PARAMETERS[kind]
     value = PARAMETER_VALUES.get(name, "auto")
     seen = await see(kind, request(**{name: value}))
-    assert (seen.status, seen.error["param"]) == (400, name)
+    assert seen.status == 400
+    assert seen.error["param"] in (name, None)
     assert name in seen.error["message"]
-    spared = await see(kind, request(max_completion_tokens=900))
+    spared = await see(kind, request(top_p=0.9))
     assert (spared.status, spared.stats["faults"]) == (200, {})
 
 

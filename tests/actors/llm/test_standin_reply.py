@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from actors.llm.calls import Reply
+from actors.llm.chat import read_reply
 from actors.llm.standin_reply import complete, noise_of
 from actors.llm.standin_styles import STYLES
-from actors.llm.standin_view import NEEDED_TOOLS
-from actors.llm.chat import read_reply
+from actors.llm.standin_view import FIGURES, NEEDED_TOOLS
 from erpsim.parsing import read_decision
 from tests.actors.llm.standin_talks import (
     Result,
@@ -135,7 +135,7 @@ def test_without_tools_and_figures_it_says_that_it_has_no_decision() -> None:
 
 
 def test_figures_of_another_shape_give_no_decision_and_no_crash() -> None:
-    answer = ask(CLEAN, looked_up(opening_observation(), {name: {"a": 1} for name in NEEDED_TOOLS}))
+    answer = ask(CLEAN, looked_up(opening_observation(), {name: {part: {"a": 1}} for name, part in FIGURES.items()}))
     assert "stand-in" in message_of(answer)["content"]
 
 

@@ -127,6 +127,14 @@ def test_tools_are_called_without_end_even_where_none_is_offered() -> None:
             assert message_of(completed)["tool_calls"]
 
 
+def test_figures_that_were_left_out_of_a_conversation_are_asked_for_again() -> None:
+    messages = looked_up(opening_observation())
+    left_out = {"content": json.dumps({"note": "left out"})}
+    shortened = [message | left_out if message["role"] == "tool" else message for message in messages]
+    assert len(message_of(answered(None, shortened, model="standin/b"))["tool_calls"]) == 5
+    assert "tool_calls" not in message_of(answered(None, messages, model="standin/b"))
+
+
 def test_a_forced_fault_takes_the_place_of_the_styles_own_defects() -> None:
     body = {"model": "standin/f", "messages": looked_up(opening_observation()), "tools": TOOLS}
     for number in range(40):
