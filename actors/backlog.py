@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from actors.llm.refusals import STOPS
 from actors.messages import MarketEnd
 from ecologies.policy import PolicySpec
 from ecologies.work import WorkUnit
 from erpsim.errors import ErpbenchError, ProviderError, RunError
 
-STOPS: Final = frozenset({"auth", "model_not_found"})
-"""Failures that say the set-up is wrong; the run ends at once."""
 HOPELESS: Final = frozenset({"quota", "context_overflow", "bad_request"})
 """Failures that the same request would meet again; the market is given up in this play."""
 LOSSES: Final = 20

@@ -27,10 +27,12 @@ from actors.folder_lock import held
 from actors.journal import Journal
 from actors.llm.agent import AgentOptions
 from actors.llm.governor import Standing
+from actors.llm.refusals import refusal_line
 from actors.llm.support import refuse_unsupported
 from actors.llm.switches import Switches
 from actors.messages import Lost
 from actors.planning import Sources, extent_of_plan, present_plan, read_sources, work_of
+from actors.preflight import preflight
 from actors.progress import Listener, Progress
 from actors.pulse import Pulse
 from actors.ray_session import RayChoice, ray_session
@@ -41,7 +43,7 @@ from actors.summary import Summary, failure_lines, stop_lines
 from actors.tally import Tally, extent_of
 from ecologies.models import Models, choose, require_keys, standin_models
 from ecologies.work import WorkUnit
-from erpsim.errors import RunError
+from erpsim.errors import ProviderError, RunError
 
 LOCK_NAME: Final = "run.lock"
 CORES_PER_SHARD: Final = 8
@@ -140,14 +142,28 @@ def _play(folder: Path, run: RunFile, sources: Sources, listener: Listener) -> S
         if play.open_units:
             require_rest(pulse.last, run.settings.budget_usd)
             with suppress(KeyboardInterrupt):
+                _preflight(folder, play)
                 replies = _play_markets(folder, play)
         Journal(folder / JOURNAL_NAME, writable=True).close()  # the last writer to leave folds the log into the file
         told = Tally.of(folder / JOURNAL_NAME).progress(extent_of(units))
         progress = replace(told, budget_usd=run.settings.budget_usd, quota_spent=pulse.last.quota_spent)
+        progress = replace(progress, notes=pulse.last.notes)
         if not signals.asked:
             pulse.stage("writing records", progress)
             store.export(folder, run.run_id, len(run.plan.models))
         return _summary(folder, play, progress, replies)
+
+
+def _preflight(folder: Path, play: _Play) -> None:
+    """Ask every real model once, before anything is started that costs time or money.
+
+    Raises:
+        ProviderError: a model's server refuses to work.
+    """
+    if play.run.plan.standin_seed is None and not play.run.settings.skip_preflight:
+        play.pulse.stage("asking each model once")
+        with play.signals.interrupting():
+            play.pulse.note(preflight(folder, play.run, play.models.entries, play.open_units))
 
 
 def _play_markets(folder: Path, play: _Play) -> int | None:
@@ -177,6 +193,9 @@ def _play_markets(folder: Path, play: _Play) -> int | None:
         remote.end_cast(cast, CLOSE_SECONDS)
         if server is not None:
             replies = server.replies()
+    refused = play.pulse.last.refused
+    if refused is not None:
+        raise ProviderError(refusal_line(play.models.entry(refused.model), refused.error_class, refused.message))
     if backlog.error is not None:
         raise backlog.error
     return replies
@@ -188,7 +207,7 @@ def _told(play: _Play, cast: remote.Cast, in_flight: int) -> bool:
         progress = _snapshot(play, cast)
         if progress is not None:
             play.pulse.playing(progress, in_flight)
-    return play.signals.asked or _is_spent(play)
+    return play.signals.asked or _is_spent(play) or play.pulse.last.refused is not None
 
 
 def _is_spent(play: _Play) -> bool:

@@ -17,6 +17,7 @@ from actors.assignment import Assignment, seats_by_host
 from actors.entries import firm_entries, timing_entry
 from actors.journal_link import JournalLink, JournalRecorder
 from actors.llm.calls import DecisionKey, InfraFailure
+from actors.llm.refusals import STOPS
 from actors.messages import Ack, AuditFace, Lost, NoOffer
 from actors.trajectory import (
     Trajectory,
@@ -165,7 +166,7 @@ class Firm:
         if isinstance(answer, Proposal):
             return answer
         failure = answer.failure
-        if self._assignment.infra_fallback:
+        if self._assignment.infra_fallback and failure.error_class not in STOPS:
             return unreachable_proposal(failure.error_class, failure.message)
         met = (failure.error_class, failure.attempts, failure.message)
         return NoOffer(market.market_id, observation.round_number, seat, *met)

@@ -10,10 +10,11 @@ from actors.llm.governor import Standing
 
 @dataclass(frozen=True)
 class FailedCall:
-    """An attempt that gave no reply: its class, such as "network", and the model's label."""
+    """An attempt that gave no reply: its class, such as "network", the model's label, and what was said."""
 
     error_class: str
     model: str
+    message: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class Progress:
         unpriced: replies of unknown cost.
         budget_usd: money that the run may spend; None for any.
         quota_spent: models whose account's quota was found spent in this play.
+        refused: the first call of this play that says that the set-up is wrong, such as the key; the run ends.
+        notes: what a person should know of this play, such as a model that calls no tools.
         accounts: how the accounts stand that several firm actors share, or that have limits a minute.
         events: number of execution events by category.
         elapsed_s: seconds since this play began.
@@ -63,6 +66,8 @@ class Progress:
     unpriced: int = 0
     budget_usd: float | None = None
     quota_spent: tuple[str, ...] = ()
+    refused: FailedCall | None = None
+    notes: tuple[str, ...] = ()
     accounts: tuple[Standing, ...] = ()
     events: dict[str, int] = field(default_factory=dict)
     elapsed_s: float = 0.0

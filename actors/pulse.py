@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -21,11 +22,16 @@ class Pulse:
         self._last = start
         self._began = time.monotonic()
         self._playing_since: float | None = None
+        self._notes = start.notes
         self._told_at = float("-inf")
 
     def stage(self, stage: str, progress: Progress | None = None) -> None:
         """Enter a stage and tell it at once, with newer figures if there are any."""
         self._tell(replace(progress or self._last, stage=stage, markets_in_flight=0, eta_s=None))
+
+    def note(self, notes: Iterable[str]) -> None:
+        """Have something told with everything from now on."""
+        self._notes = (*self._notes, *notes)
 
     @property
     def last(self) -> Progress:
@@ -52,5 +58,5 @@ class Pulse:
 
     def _tell(self, progress: Progress) -> None:
         self._told_at = time.monotonic()
-        self._last = replace(progress, elapsed_s=self._told_at - self._began)
+        self._last = replace(progress, elapsed_s=self._told_at - self._began, notes=self._notes)
         self._listener(self._last)

@@ -80,6 +80,7 @@ class RunSettings:
         ready_seconds: time within which Ray, and then each actor, has to be up.
         address: Ray cluster to join; None for a Ray of our own on this machine.
         dashboard: whether Ray's dashboard is on.
+        skip_preflight: whether real models are not asked once before the run begins.
         budget_usd: money that all plays of the run may spend on models; None for any.
     """
 
@@ -97,6 +98,7 @@ class RunSettings:
     ready_seconds: Count = 120
     address: str | None = None
     dashboard: bool = False
+    skip_preflight: bool = False
     budget_usd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ import orjson
 from actors.budget import Spending
 from actors.entries import read_call
 from actors.journal import REPLIED, Entry, Journal
+from actors.llm.refusals import STOPS
 from actors.progress import FailedCall, Progress
 from ecologies.work import WorkUnit
 
@@ -47,6 +48,7 @@ class Tally:
     events: dict[tuple[str | int, ...], Counter[str]] = field(default_factory=dict)
     spending: Spending = field(default_factory=Spending)
     quota_spent: set[str] = field(default_factory=set)  # models, of the calls added only
+    refused: FailedCall | None = None  # of the calls added only
 
     @classmethod
     def of(cls, path: Path) -> Tally:
@@ -103,6 +105,7 @@ class Tally:
             reckoned_usd=self.spending.reckoned_usd(),
             unpriced=self.spending.unpriced,
             quota_spent=tuple(sorted(self.quota_spent)),
+            refused=self.refused,
             events=dict(sorted(counts.items())),
         )
 
@@ -115,6 +118,8 @@ class Tally:
             self.last_failed = _failed_call(row)
             if error_class == "quota":
                 self.quota_spent.add(self.last_failed.model)
+            if error_class in STOPS and self.refused is None:
+                self.refused = replace(self.last_failed, message=read_call(row)["message"])
         self.throttled += status == 429
         self.tokens_in += tokens_in if isinstance(tokens_in, int) else 0
         self.tokens_out += tokens_out if isinstance(tokens_out, int) else 0

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from erpbench import exits
 from erpbench.terminal import error_text
-from erpsim.errors import ErpbenchError
+from erpsim.errors import ErpbenchError, ProviderError
 
 _BAD_USE: Final = cast("type[Exception]", typer.BadParameter.__mro__[1])
 """What every error of the option parser is; Typer makes only this one kind of it public."""
@@ -18,7 +18,7 @@ _HELP: Final = "NoArgsIsHelpError"
 
 
 class Commands(TyperGroup):
-    """All commands; an error that was raised on purpose ends in `error: …` and code 2, without a traceback."""
+    """All commands; an error that was raised on purpose ends in `error: …` and a code, without a traceback."""
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
         """Read what stands before the command."""
@@ -33,6 +33,9 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except _BAD_USE as error:
             raise _told(error) from None
+        except ProviderError as error:
+            typer.echo(error_text(error), err=True)
+            raise typer.Exit(exits.REFUSED) from None
         except ErpbenchError as error:
             typer.echo(error_text(error), err=True)
             raise typer.Exit(exits.BAD_USE) from None

@@ -40,13 +40,13 @@ class Pace:
 def shown(console: Console) -> Iterator[Listener]:
     """Show progress on a console while the block runs; gives the listener to be called."""
     if not console.is_terminal:
-        yield plain_lines(console)
+        yield with_notes(console, plain_lines(console))
         return
     from rich.live import Live
 
     pace = Pace()
     with Live(console=console, refresh_per_second=4, transient=True) as live:
-        yield lambda progress: live.update(_display(progress, pace.per_second(progress)))
+        yield with_notes(console, lambda progress: live.update(_display(progress, pace.per_second(progress))))
 
 
 def plain_lines(console: Console) -> Listener:
@@ -60,6 +60,20 @@ def plain_lines(console: Console) -> Listener:
             return
         last[:] = [(progress.stage, progress.elapsed_s)]
         console.print(line(progress, rate), soft_wrap=True)
+
+    return listen
+
+
+def with_notes(console: Console, listener: Listener) -> Listener:
+    """Give a listener that prints each note of a play once, before it passes the progress on."""
+    told: set[str] = set()
+
+    def listen(progress: Progress) -> None:
+        for note in progress.notes:
+            if note not in told:
+                told.add(note)
+                console.print(f"warning: {inert(note)}", soft_wrap=True)
+        listener(progress)
 
     return listen
 

@@ -99,6 +99,13 @@ Budget = Annotated[
         " starts; those under way are finished and kept, so what they cost may come on top.",
     ),
 ]
+NoPreflight = Annotated[
+    bool,
+    typer.Option(
+        "--no-preflight",
+        help="Do not ask each real model for one decision before the run, by which a wrong key or name shows.",
+    ),
+]
 Dashboard = Annotated[bool, typer.Option("--dashboard", help="Turn Ray's dashboard on.")]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write the records, leave the report out.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on the output, for machines.")]

@@ -40,6 +40,7 @@ def run(
     proxies: options.Proxies = False,
     fault: options.Faults = None,
     budget: options.Budget = None,
+    no_preflight: options.NoPreflight = False,
     dashboard: options.Dashboard = False,
     no_report: options.NoReport = False,
     as_json: options.AsJson = False,
@@ -54,7 +55,8 @@ def run(
 
     files = _given(panel_path=_text(panel), models_path=_text(models), standin_faults=tuple(fault or ()))
     how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
-    settings = replace(RunSettings(), **files, **how, **_given(use_proxies=proxies, dashboard=dashboard))
+    flags = _given(use_proxies=proxies, dashboard=dashboard, skip_preflight=no_preflight)
+    settings = replace(RunSettings(), **files, **how, **flags)
     request = RunRequest(
         problems=problems,
         ecologies=_parts(ecology),
@@ -80,6 +82,7 @@ def resume(
     in_flight: options.InFlight = None,
     address: options.Address = None,
     budget: options.Budget = None,
+    no_preflight: options.NoPreflight = False,
     dashboard: options.Dashboard = False,
     no_report: options.NoReport = False,
     as_json: options.AsJson = False,
@@ -93,7 +96,7 @@ def resume(
 
     recorded = run_file.load(folder)
     how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
-    changed = how | _given(dashboard=dashboard)
+    changed = how | _given(dashboard=dashboard, skip_preflight=no_preflight)
     settings = replace(recorded.settings, **changed) if changed else None
     _play(lambda listener: driver.resume(folder, listener, settings, accept_changes), no_report, as_json)
 
