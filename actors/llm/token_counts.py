@@ -13,7 +13,7 @@ from typing import Final
 
 ENCODING: Final = "o200k_base"
 PACKAGE: Final = "bpe_openai"
-BAND: Final = 0.25
+BAND: Final = 0.15
 """Most by which the estimate of a prompt, a tool answer or a decision differs from the count, as a share of it."""
 
 _LETTERS: Final = bytes((*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1)))
@@ -26,16 +26,18 @@ def estimate_tokens(text: str) -> int:
     """Estimate the tokens of a text from its bytes by kind; fast enough to be asked before every call.
 
     The weights are a least-squares fit to counts with o200k_base over this project's own prompts, tool answers, schemas
-    and decisions. Blanks mostly join the word that follows, and weigh nothing.
+    and decisions. Blanks mostly join the word that follows and weigh nothing; a point or a bar stands for the numbers that
+    it parts.
 
     >>> estimate_tokens("price 4.40")
-    6
+    5
     """
     data = text.encode("utf-8", "replace")
     letters, digits, blanks, beyond = (_count(data, kind) for kind in (_LETTERS, _DIGITS, _BLANKS, _BEYOND_ASCII))
-    points = data.count(b".")
-    marks = len(data) - letters - digits - blanks - beyond - points
-    return round(0.30 * letters + 0.73 * digits + 1.83 * points + 0.14 * marks + 0.17 * beyond)
+    points, bars = data.count(b"."), data.count(b"|")
+    marks = len(data) - letters - digits - blanks - beyond - points - bars
+    words = 0.286 * letters + 0.173 * beyond
+    return round(words + 0.613 * digits + 1.96 * points + 2.07 * bars + 0.21 * marks)
 
 
 def count_tokens(text: str) -> int:

@@ -31,10 +31,11 @@ def texts() -> dict[str, str]:
 
 
 def test_an_estimate_weighs_characters_by_kind() -> None:
-    # 5 letters 1.5, 3 digits 2.19, one point 1.83; the blank weighs nothing
-    assert estimate_tokens("price 4.40") == round(1.5 + 2.19 + 1.83) == 6
+    # 5 letters 1.43, 3 digits 1.839, one point 1.96; the blank weighs nothing
+    assert estimate_tokens("price 4.40") == round(1.43 + 1.839 + 1.96) == 5
     assert estimate_tokens("") == 0
-    assert estimate_tokens("ß" * 100) == 34
+    assert estimate_tokens("ß" * 100) == 35
+    assert estimate_tokens("|" * 10) == 21
 
 
 def test_half_a_character_is_estimated_too() -> None:
