@@ -1,10 +1,12 @@
-"""One field of a proposal read at a time: names, numbers and lists of items, each coercion and each drop noted."""
+"""One field of a proposal read at a time: names and numbers, each coercion and each drop noted."""
 
 from __future__ import annotations
 
 import math
 import sys
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
 
 from erpsim.catalogue import CHANNELS, MATERIALS, SKUS, VENDORS
 from erpsim.investments import KINDS
@@ -16,7 +18,7 @@ from erpsim.reading import Notes
 WHOLE_LIMIT: Final = 10**15
 """Whole numbers from here on are out of range; nothing in a firm counts that far."""
 ITEM_LIMIT: Final = 200
-"""Items of one section that are read; a firm's line and orders need far fewer."""
+"""Items of one list and keys of one object that are read; a firm's line and orders need far fewer."""
 _NOUNS: Final[dict[tuple[str, ...], str]] = {
     SKUS: "sku",
     CHANNELS: "channel",
@@ -25,23 +27,6 @@ _NOUNS: Final[dict[tuple[str, ...], str]] = {
     KINDS: "kind",
 }
 _ENDLESS: Final = ("nan", "inf", "infinity", "+inf", "-inf", "+infinity", "-infinity")
-
-
-class Item(NamedTuple):
-    """One item of a list: where it stands, and its fields by our names."""
-
-    path: str
-    fields: dict[str, Any]
-
-
-class ItemShape(NamedTuple):
-    """How the items of a section look.
-
-    The first name identifies an item and the second is its amount; a section given as an object of amounts by name is
-    read as a list of such items.
-    """
-
-    names: tuple[str, ...]
 
 
 def read_amount(notes: Notes, path: str, value: Any, kind: NumberKind) -> float | None:
@@ -94,7 +79,7 @@ def read_name(notes: Notes, path: str, value: Any, options: tuple[str, ...]) -> 
 def read_fields(notes: Notes, path: str, value: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """Sort an object's fields by our names; unknown ones are dropped, of two for one name the last holds."""
     fields: dict[str, Any] = {}
-    for key, item in value.items():
+    for key, item in first_items(notes, path, value):
         known = match(key, names)
         if known is None:
             notes.dropped("unknown_field", join(path, key), item, "no such field", ", ".join(names))
@@ -108,26 +93,11 @@ def read_fields(notes: Notes, path: str, value: dict[str, Any], names: tuple[str
     return fields
 
 
-def read_items(notes: Notes, path: str, value: Any, shape: ItemShape) -> list[Item] | None:
-    """Read a section's items; None when it is no list and cannot be read as one, which is noted.
-
-    Besides a list, one item alone and an object of amounts (or of items) by name are read.
-    """
-    value = unwrapped(notes, path, value)
-    entries = _as_list(notes, path, value, shape) if isinstance(value, dict) else value
-    if not isinstance(entries, list):
-        notes.dropped("wrong_type", path, value, "must be a list of objects")
-        return None
-    if len(entries) > ITEM_LIMIT:
-        notes.dropped("too_many", path, len(entries), f"only the first {ITEM_LIMIT} items are read", ITEM_LIMIT)
-    items = []
-    for index, entry in enumerate(entries[:ITEM_LIMIT]):
-        place = f"{path}[{index}]"
-        if isinstance(entry, dict):
-            items.append(Item(place, read_fields(notes, place, entry, shape.names)))
-        else:
-            notes.dropped("wrong_type", place, entry, f"must be an object with {', '.join(shape.names)}")
-    return items
+def first_items(notes: Notes, path: str, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """An object's keys and values, no more than `ITEM_LIMIT`; that there are more is noted."""
+    if len(value) > ITEM_LIMIT:
+        notes.dropped("too_many", path, len(value), f"only the first {ITEM_LIMIT} keys are read", ITEM_LIMIT)
+    return islice(value.items(), ITEM_LIMIT)
 
 
 def unwrapped(notes: Notes, path: str, value: Any) -> Any:
@@ -161,18 +131,3 @@ def _number(notes: Notes, path: str, value: Any, kind: NumberKind) -> float | No
         notes.dropped("non_finite", path, value, "must be a finite number")
         return None
     return float(value) if kind != "whole" else value
-
-
-def _as_list(notes: Notes, path: str, value: dict[str, Any], shape: ItemShape) -> list[Any]:
-    name, amount = shape.names[:2]
-    if any(match(key, shape.names) for key in value):
-        notes.coerced("object_for_list", path, (None, None), "one item alone, read as a list of one")
-        return [value]
-    if value:
-        cause = f"an object by {name}, read as a list"
-        notes.coerced("object_for_list", path, (None, None), cause)
-    return [
-        {name: key, **entry} if isinstance(entry, dict) else {name: key, amount: entry}
-        for key, entry in value.items()
-        if entry is not None
-    ]

@@ -13,6 +13,9 @@ from typing import Any, Final
 DEPTH: Final = 64
 """Nesting beyond which a text is refused before any parser sees it; a decision needs five levels."""
 
+PATH: Final = 200
+"""Characters of a path that are kept; keys may be of any length."""
+
 INTEGER_DIGITS: Final = 300
 """Digits beyond which an integer is too large to be a finite float."""
 
@@ -60,19 +63,16 @@ def too_deep(text: str, depth: int) -> bool:
 
 def duplicates(value: Any, path: str = "") -> Iterator[str]:
     """Give the path of each key, in a value that `decode` read, that was given more than once."""
-    if isinstance(value, dict):
-        for key in getattr(value, "duplicates", ()):
-            yield join(path, key)
-        for key, item in value.items():
-            yield from duplicates(item, join(path, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from duplicates(item, f"{path}[{index}]")
+    for key in getattr(value, "duplicates", ()):
+        yield join(path, key)
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in [(key, item) for key, item in items if isinstance(item, dict | list)]:
+        yield from duplicates(item, join(path, key) if isinstance(key, str) else f"{path}[{key}]"[:PATH])
 
 
 def join(path: str, key: str) -> str:
-    """Path of a key inside what stands at `path`."""
-    return f"{path}.{key}" if path else key
+    """Path of a key inside what stands at `path`, cut to what anyone reads."""
+    return f"{path}.{key}"[:PATH] if path else key[:PATH]
 
 
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"?|[\[\]{}]')

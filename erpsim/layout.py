@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+
+TOKEN_LIMIT: Final = 200_000
+"""Brackets, quotes and tags beyond which a text is not laid out; a string counts one, however long."""
 
 
 class Span(NamedTuple):
@@ -20,89 +22,114 @@ class Layout(NamedTuple):
     objects: tuple[Span, ...]  # balanced {…} that no other one holds, in order
     reasoning: tuple[Span, ...]  # blocks such as <think>…</think>, in order
     unclosed: int | None  # where the first object starts that is never closed
+    surplus: int | None  # the last closing brace, after an object, that has no partner
     blank: bool  # nothing but blanks stands outside of the reasoning
 
 
-def lay_out(text: str) -> Layout:
-    """Find the objects of a text.
+def lay_out(text: str) -> Layout | None:
+    """Find the objects of a text; None when it has more marks than `TOKEN_LIMIT`.
 
     Strings matter inside braces only, so quotes and tags in prose or in a string mislead nobody. A closing tag without
     an opening one ends reasoning that began before the text; an opening one that is never closed takes all that
-    follows. A brace in prose that is never closed hides no object behind it, unless a quote follows it: then it began
-    an object, and what stands in it is a part, not a whole.
+    follows. A brace in prose that is never closed hides no object behind it, unless a quote or a key follows it: then
+    it began an object, and what stands in it is a part, not a whole.
     """
     scan = _Scan(text)
-    position = 0
-    while token := _TOKENS.search(text, position):
-        position = scan.step(token)
+    position = tokens = 0
+    while mark := _MARKS.search(text, position):
+        tokens += 1
+        if tokens > TOKEN_LIMIT:
+            return None
+        position = scan.step(mark[0], mark.start())
     return scan.layout()
 
 
-_TAGS: Final = r"think|thinking|thoughts?|reasoning|analysis|scratchpad|reflection"
-_TOKENS: Final = re.compile(
-    rf"(?P<mark>[{{}}\"])|<(?P<slash>/?)(?P<tag>{_TAGS})\b[^<>]{{0,80}}>|\[(?P<slash_2>/?)(?P<tag_2>THINK)\]",
+_MARKS: Final = re.compile(r'[{}"<\[◁]')
+_NAMES: Final = r"think|thinking|thoughts?|reasoning|reason|analysis|scratchpad|reflection"
+_TAG: Final = re.compile(
+    rf"<(?P<slash>/?)(?:seed:|ant)?(?P<tag>{_NAMES})\b[^<>]{{0,80}}>"
+    r"|\[(?P<slash_2>/?)(?P<tag_2>THINK)\]"
+    r"|◁(?P<slash_3>/?)(?P<tag_3>think)▷"
+    r"|<\|(?:begin_of|start|(?P<slash_4>end_of|end))_(?P<tag_4>thought|thinking)\|>"
+    r"|<\|channel\|?>\s{0,8}(?P<tag_5>analysis|thought)\b",
     re.IGNORECASE,
 )
+_CHANNEL_END: Final = re.compile(r"(?=<\|(?:end|start|channel|return|call)\|>)|<channel\|>")
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"')
-_BEGINS_OBJECT: Final = re.compile(r"\{\s*[\"“”„']")
-
-
-@dataclass
-class _Frame:
-    start: int
-    parts: list[Span] = field(default_factory=list)  # balanced objects directly in it
+_BEGINS_OBJECT: Final = re.compile(r"\{\s*+(?:[\"“”„‟＂']|\w{1,40}+\s*+:)")
 
 
 class _Scan:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._frames = [_Frame(-1)]  # the text itself, then every brace that is open
         self._reasoning: list[Span] = []
         self._quotes_pair = True  # False once a quote had no partner: then none after it has one
+        self._restart()
 
-    def step(self, token: re.Match[str]) -> int:
-        """Take one token; gives where to look for the next one."""
-        mark = token["mark"]
-        if mark is None:
-            return self._tag(token)
-        if mark == '"':
-            return self._quote(token)
+    def _restart(self) -> None:
+        self._starts = [-1]  # of the text itself, then of every brace that is open
+        self._parts: list[list[Span]] = [[]]  # balanced objects directly in each
+        self._surplus: int | None = None
+
+    def step(self, mark: str, start: int) -> int:
+        """Take one mark; gives where to look for the next one."""
         if mark == "{":
-            self._frames.append(_Frame(token.start()))
-        elif len(self._frames) > 1:
-            closed = self._frames.pop()
-            self._frames[-1].parts.append(Span(closed.start, token.end()))
-        return token.end()
+            self._starts.append(start)
+            self._parts.append([])
+        elif mark == "}":
+            self._close(start + 1)
+        elif mark == '"':
+            return self._quote(start)
+        elif tag := _TAG.match(self._text, start):
+            return self._tag(tag)
+        return start + 1
 
     def layout(self) -> Layout:
-        """What was found, after the last token."""
+        """What was found, after the last mark."""
         text = self._text
-        unclosed = [frame.start for frame in self._frames[1:] if _BEGINS_OBJECT.match(text, frame.start)]
-        end = unclosed[0] if unclosed else len(text)
-        objects = sorted(part for frame in self._frames for part in frame.parts if part.start < end)
+        unclosed = next((start for start in self._starts[1:] if _BEGINS_OBJECT.match(text, start)), None)
+        end = len(text) if unclosed is None else unclosed
+        objects = sorted(part for parts in self._parts for part in parts if part.start < end)
         edges = [0, *(edge for block in self._reasoning for edge in block), len(text)]
         outside = zip(edges[::2], edges[1::2], strict=True)
         return Layout(
             objects=tuple(objects),
             reasoning=tuple(self._reasoning),
-            unclosed=unclosed[0] if unclosed else None,
-            blank=all(not text[start:stop].strip() for start, stop in outside),
+            unclosed=unclosed,
+            surplus=self._surplus,
+            blank=not any(text[start:stop].strip() for start, stop in outside),
         )
 
-    def _quote(self, token: re.Match[str]) -> int:
-        if len(self._frames) > 1 and self._quotes_pair:
-            if string := _STRING.match(self._text, token.start()):
+    def _close(self, end: int) -> None:
+        if len(self._starts) > 1:
+            self._parts.pop()
+            self._parts[-1].append(Span(self._starts.pop(), end))
+        elif self._parts[0]:
+            self._surplus = end - 1
+
+    def _quote(self, start: int) -> int:
+        if len(self._starts) > 1 and self._quotes_pair:
+            if string := _STRING.match(self._text, start):
                 return string.end()
             self._quotes_pair = False
-        return token.end()
+        return start + 1
 
-    def _tag(self, token: re.Match[str]) -> int:
-        name = token["tag"] or token["tag_2"]
-        if token["slash"] or token["slash_2"]:
-            self._frames = [_Frame(-1)]
-            self._reasoning = [Span(0, token.end())]
-            return token.end()
-        closing = re.compile(rf"[<\[]/{re.escape(name)}\s*[>\]]", re.IGNORECASE).search(self._text, token.end())
+    def _tag(self, tag: re.Match[str]) -> int:
+        name = next(name for name in tag.group("tag", "tag_2", "tag_3", "tag_4", "tag_5") if name)
+        if any(tag.group("slash", "slash_2", "slash_3", "slash_4")):
+            self._restart()
+            self._reasoning = [Span(0, tag.end())]
+            return tag.end()
+        closing = _closing(tag, name).search(self._text, tag.end())
         end = closing.end() if closing else len(self._text)
-        self._reasoning.append(Span(token.start(), end))
+        self._reasoning.append(Span(tag.start(), end))
         return end
+
+
+def _closing(tag: re.Match[str], name: str) -> re.Pattern[str]:
+    """What ends the reasoning that a tag opens."""
+    if tag["tag_5"]:
+        return _CHANNEL_END
+    if tag["tag_4"]:
+        return re.compile(rf"<\|end_(?:of_)?{name}\|>", re.IGNORECASE)
+    return re.compile(rf"[<\[◁]/(?:seed:|ant)?{name}\s{{0,8}}[>\]▷]", re.IGNORECASE)

@@ -28,14 +28,16 @@ LONGEST: Final = 64
 """Characters beyond which a text is no number."""
 
 _TWINS: Final = str.maketrans("０１２３４５６７８９．，＋－％＄￥\u2212", "0123456789.,+-%$¥-")
+_BLANKS: Final = " \u00a0\u2007\u2009\u202f"
+_GAP: Final = rf"[\s{_BLANKS}]*"
 _FRAME: Final = re.compile(
-    r"(?P<sign>[+-]?)\s*(?:[€$£¥]|(?:eur|usd|gbp)\b)?\s*(?P<sign_after>[+-]?)\s*"
-    r"(?P<body>(?=[.,]?\d)[\d.,'’_ \u00a0\u202f]*\d)(?P<exponent>e[+-]?\d{1,4})?(?P<thousand>k\b)?"
-    r"\s*(?P<percent>%)?\s*(?:[€$£¥]|eur|usd|gbp|euros?|units?|pieces|pcs|kg)?",
+    rf"(?P<sign>[+-]?){_GAP}(?:[€$£¥]|(?:eur|usd|gbp)\b)?{_GAP}(?P<sign_after>[+-]?){_GAP}"
+    rf"(?P<body>(?=[.,]?\d)[\d.,'’_{_BLANKS}]*\d)(?P<exponent>e[+-]?\d{{1,4}})?(?P<thousand>k\b)?"
+    rf"{_GAP}(?P<percent>%)?{_GAP}(?:[€$£¥]|eur|usd|gbp|euros?|units?|pieces|pcs|kg)?",
     re.IGNORECASE | re.ASCII,
 )
-_BLANK_GROUPS: Final = re.compile(r"\d{1,3}(?:([ '’_\u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]\d+)?", re.ASCII)
-_GROUP_MARKS: Final = re.compile(r"[ '’_\u00a0\u202f]")
+_BLANK_GROUPS: Final = re.compile(rf"\d{{1,3}}(?:(['’_{_BLANKS}])\d{{3}})(?:\1\d{3})*(?:[.,]\d+)?", re.ASCII)
+_GROUP_MARKS: Final = re.compile(rf"['’_{_BLANKS}]")
 _GROUPED: Final = re.compile(r"[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*", re.ASCII)
 
 
@@ -47,9 +49,8 @@ def read_number(text: str, kind: NumberKind) -> float | None:
     body = _decimal_text(framed["body"], kind)
     if body is None:
         return None
-    value = float(body + (framed["exponent"] or ""))
-    value *= 1000 if framed["thousand"] else 1
-    value /= 100 if framed["percent"] else 1
+    power = int((framed["exponent"] or "e0")[1:]) + (3 if framed["thousand"] else 0) - (2 if framed["percent"] else 0)
+    value = float(f"{body}e{power}")
     if not math.isfinite(value):
         return None
     return -value if "-" in (framed["sign"], framed["sign_after"]) else value

@@ -12,26 +12,45 @@ Asking again and the fallback decision are the caller's. Reading is a pure funct
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from erpsim.argument_text import read_arguments
 from erpsim.decision import SECTIONS, Decision
 from erpsim.events import Event, ItemDropped
-from erpsim.field_reading import read_fields
-from erpsim.json_text import NonFinite, decode, duplicates
+from erpsim.field_reading import ITEM_LIMIT, read_fields
+from erpsim.json_text import decode, duplicates
 from erpsim.key_matching import match
-from erpsim.lexical import Found, find_object
-from erpsim.reading import Failure, Notes, Reading, presentable
+from erpsim.lexical import Found, Wanted, find_object
+from erpsim.reading import Failure, Notes, Reading, compact, presentable
 from erpsim.sections import READERS, Section, read_rationale
 
 __all__ = ["Failure", "Reading", "read_arguments", "read_decision"]
 
-TRUNCATED: Final = ("length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded")
-FILTERED: Final = ("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii")
-REFUSED: Final = ("refusal",)
+ENDED: Final = (
+    "stop", "end_turn", "stop_sequence", "eos", "eos_token", "complete", "completed",
+    "tool_calls", "tool_call", "tool_use", "function_call",
+)  # fmt: skip
+"""Why a reply ends that ended by itself, as servers spell it."""
+TRUNCATED: Final = (
+    "length", "max_tokens", "max_output_tokens", "max_new_tokens", "max_length", "max_completion_tokens",
+    "model_length", "model_context_window_exceeded", "context_length_exceeded", "token_limit", "incomplete",
+)  # fmt: skip
+BROKEN_OFF: Final = (
+    "error", "abort", "aborted", "cancelled", "canceled", "user_cancel", "network_error", "error_limit",
+    "insufficient_system_resource", "pause_turn", "malformed_function_call",
+)  # fmt: skip
+FILTERED: Final = (
+    "content_filter", "content_filtered", "guardrail_intervened", "safety", "recitation", "blocklist", "blocked",
+    "prohibited_content", "spii", "image_safety", "sensitive", "error_toxic",
+)  # fmt: skip
+REFUSED: Final = ("refusal", "refused")
 WRAPPING: Final = 3
 """Levels of wrapping, such as {"decision": {…}}, in which a decision is looked for."""
-NAMED_FAULTS: Final = 8
+NAMED_FAULTS: Final = 6
 """How many faults an error message spells out."""
+SHOWN: Final = 60
+"""Characters of a path or a value that an error message shows."""
 
 
 def read_decision(text: str | None, finish_reason: str | None, refusal: str | None = None) -> Reading:
@@ -42,53 +61,33 @@ def read_decision(text: str | None, finish_reason: str | None, refusal: str | No
         finish_reason: why the server says the reply ended, None when it does not say.
         refusal: the reply's own refusal field, if it has one.
     """
-    stopped = _stopped(finish_reason, refusal)
+    reason = _plain(finish_reason or "")
+    stopped = _stopped(reason, refusal)
     if stopped is not None:
         return Reading(None, (), stopped)
-    if not text or not text.strip("\ufeff \t\r\n"):
+    if not text or not text.strip("\ufeff\u200b\u2060 \t\r\n\f\v\u00a0"):
         return Reading(None, (), Failure("empty", "the reply is empty; answer with one JSON object"))
-    found = find_object(text, lambda value: _unwrap(value) is not None, complete=finish_reason is not None)
+    found = find_object(text, _WANTED, complete=reason in ENDED)
     if isinstance(found, Failure):
         return Reading(None, (), found if found.message else Failure("invalid", _NO_SECTION))
     return _read_object(found)
 
 
-def read_arguments(raw: str | dict[str, Any] | None, schema: dict[str, Any]) -> dict[str, Any] | Failure:
-    """Read a tool call's arguments.
-
-    Nothing, blanks and null are no arguments. A value that is JSON text is unwrapped only where the schema wants a list
-    or an object; any other text stays text. Damaged JSON is never repaired here: repair invents arguments.
-
-    Args:
-        raw: the arguments as the server gave them.
-        schema: the tool's JSON schema.
-    """
-    arguments: Any = raw
-    for _ in range(2):
-        if isinstance(arguments, str):
-            try:
-                arguments = decode(arguments) if arguments.strip() else {}
-            except ValueError as error:
-                return Failure("invalid", f"the arguments are no JSON object: {error}")
-    arguments = {} if arguments is None else arguments
-    if not isinstance(arguments, dict):
-        return Failure("invalid", f"the arguments must be a JSON object, not {type(arguments).__name__}")
-    if _has_endless(arguments):
-        return Failure("invalid", "the arguments hold a number that is not finite")
-    properties = schema.get("properties", {})
-    return {
-        name: _nested(value, properties.get(match(name, tuple(properties)), {})) for name, value in arguments.items()
-    }
+def _plain(finish_reason: str) -> str:
+    """A finish reason without what only its spelling adds: `FinishReason.MAX_TOKENS` is max_tokens."""
+    plain = finish_reason.strip().lower().replace("-", "_").replace(" ", "_").rpartition(".")[2]
+    return plain.removeprefix("finish_reason_").removeprefix("stop_reason_")
 
 
-def _stopped(finish_reason: str | None, refusal: str | None) -> Failure | None:
-    reason = (finish_reason or "").lower()
+def _stopped(reason: str, refusal: str | None) -> Failure | None:
     if refusal and refusal.strip():
         return Failure("refusal", f"the reply is a refusal: {presentable(refusal.strip())}")
     if reason in REFUSED:
         return Failure("refusal", "the reply is a refusal")
     if reason in TRUNCATED:
         return Failure("truncated", "the reply was cut off at its token limit; answer with the JSON object alone")
+    if reason in BROKEN_OFF:
+        return Failure("truncated", f"the reply was broken off ({reason}); answer with the JSON object alone")
     if reason in FILTERED:
         return Failure("content_filter", "the reply was withheld by the server's content filter")
     return None
@@ -104,17 +103,20 @@ class _Unwrapped(NamedTuple):
 
 def _unwrap(value: Any, levels: int = WRAPPING) -> _Unwrapped | None:
     """The object with a known section: the value itself, or the last one that it wraps."""
-    if not isinstance(value, dict):
-        return None
-    if any(match(key, tuple(READERS)) and part is not None for key, part in value.items()):
+    if isinstance(value, dict) and _names_acting(value):
         return _Unwrapped(value, ())
-    if levels == 0:
+    if levels == 0 or not isinstance(value, dict | list):
         return None
-    inner = [found for part in value.values() if (found := _unwrap(_decoded(part), levels - 1)) is not None]
+    parts = islice(value.values(), ITEM_LIMIT) if isinstance(value, dict) else value[-ITEM_LIMIT:]
+    inner = [found for part in parts if (found := _unwrap(_decoded(part), levels - 1)) is not None]
     if not inner:
         return None
     codes = ("wrapper",) if len(inner) == 1 else ("wrapper", "several_objects")
     return _Unwrapped(inner[-1].value, tuple(dict.fromkeys((*codes, *inner[-1].codes))))
+
+
+def _names_acting(value: dict[str, Any]) -> bool:
+    return any(part is not None and match(key, _ACTING) for key, part in islice(value.items(), ITEM_LIMIT))
 
 
 def _decoded(part: Any) -> Any:
@@ -125,6 +127,22 @@ def _decoded(part: Any) -> Any:
         return decode(part)
     except ValueError:
         return part
+
+
+def _in_order(value: Any) -> bool:
+    """Whether no section stands inside of another one, as it does when a bracket was guessed at the wrong place."""
+    unwrapped = _unwrap(value)
+    return unwrapped is not None and not any(_names_a_section(part) for part in unwrapped.value.values())
+
+
+def _names_a_section(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(match(key, _ACTING) or _names_a_section(part) for key, part in value.items())
+    return isinstance(value, list) and any(_names_a_section(part) for part in value)
+
+
+_ACTING: Final = tuple(READERS)
+_WANTED: Final = Wanted(lambda value: _unwrap(value) is not None, _in_order)
 
 
 def _read_object(found: Found) -> Reading:
@@ -160,14 +178,26 @@ def _unusable(sections: list[str], events: tuple[Event, ...]) -> str:
     """The precise error: what is wrong with each section that has no usable item, and what is valid."""
     parts = []
     for name in sections:
-        faults = [
-            f"{event.field} = {event.asked!r}: {event.cause}"
-            for event in events
-            if isinstance(event, ItemDropped) and event.field.split(".")[0].split("[")[0] == name
-        ]
+        faults = [_fault(event) for event in events if isinstance(event, ItemDropped) and _section(event) == name]
         more = f" and {len(faults) - NAMED_FAULTS} more" if len(faults) > NAMED_FAULTS else ""
         parts.append(f"no item of {name} can be used ({'; '.join(faults[:NAMED_FAULTS])}{more}); {READERS[name].valid}")
     return ". ".join(parts)
+
+
+def _section(event: Event) -> str:
+    return event.field.split(".")[0].split("[")[0]
+
+
+def _fault(event: Event) -> str:
+    """Place, value and fault of one item that was dropped; a name that the place ends on is not told twice."""
+    asked = event.asked if isinstance(event.asked, str) and event.asked[:1] in "{[" else compact(event.asked)
+    named = isinstance(event.asked, str) and event.field.endswith(f".{event.asked}")
+    value = "" if named or event.code == "missing_field" else f" = {_short(asked)}"
+    return f"{_short(event.field)}{value}: {event.cause}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 _RUNGS: Final = {
@@ -179,29 +209,9 @@ _RUNGS: Final = {
     "typographic": "typographic quotes or full-width marks were read as the plain ones",
     "raw_line_break": "raw control characters in a text were escaped",
     "lexical_repair": "damaged JSON was repaired",
+    "bare_number": "a number that JSON does not know was read as text",
+    "duplicate_key": "a damaged object gave a key more than once; the last one holds",
     "unclosed": "missing closing brackets were added",
     "json_text": "the object was written as JSON text inside JSON",
     "wrapper": "the object was wrapped in another one",
 }
-
-
-def _has_endless(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(_has_endless(item) for item in value.values())
-    if isinstance(value, list):
-        return any(_has_endless(item) for item in value)
-    return isinstance(value, NonFinite)
-
-
-def _nested(value: Any, schema: dict[str, Any]) -> Any:
-    wanted = _CONTAINERS.get(schema.get("type", ""))
-    if wanted is None or not isinstance(value, str):
-        return value
-    try:
-        inner = decode(value)
-    except ValueError:
-        return value
-    return inner if isinstance(inner, wanted) and not _has_endless(inner) else value
-
-
-_CONTAINERS: Final[dict[str, type]] = {"array": list, "object": dict}

@@ -10,14 +10,14 @@ from typing import Any, Final, Literal
 
 from erpsim.decision import Decision
 from erpsim.events import Event, ItemDropped, ParseRecovered, Scalar, ValueCoerced
-from erpsim.json_text import NonFinite
+from erpsim.json_text import PATH, NonFinite, decode
 
 Cause = Literal["no_json", "empty", "refusal", "truncated", "content_filter", "invalid", "tool_budget"]
 
 EVENT_LIMIT: Final = 500
 """Events of one text beyond which further ones of a kind and code are counted in one."""
 
-ASKED_CHARACTERS: Final = 200
+ASKED_CHARACTERS: Final = PATH
 """Characters kept of what was asked; the raw text is kept elsewhere, whole."""
 
 
@@ -105,7 +105,7 @@ def scalar(value: Any) -> Scalar:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, NonFinite):
         return value.text
-    return presentable(value if isinstance(value, str) else compact(value))
+    return presentable(value if isinstance(value, str) else brief(value))
 
 
 def presentable(text: str) -> str:
@@ -120,4 +120,36 @@ def sound(text: str) -> str:
 
 def compact(value: Any) -> str:
     """JSON text of a value that came from JSON."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=lambda mark: mark.text)
+    return _JSON.encode(value)
+
+
+def brief(value: Any) -> str:
+    """The beginning of a value's JSON text, without writing the rest."""
+    text = ""
+    for piece in _JSON.iterencode(value):
+        text += piece
+        if len(text) > ASKED_CHARACTERS:
+            break
+    return text
+
+
+def fault(text: str) -> str:
+    """What is wrong with a text that is no JSON, and where; empty when nothing is."""
+    try:
+        decode(text)
+    except json.JSONDecodeError as error:
+        return f"{error.msg} near {excerpt(text, error.pos)}"
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def excerpt(text: str, position: int) -> str:
+    """What stands around a place of a text, on one line and in a bounded number of characters."""
+    start, end = max(0, position - 30), position + 20
+    before, after = text[start:position], text[position:end]
+    shown = f"{'…' * (start > 0)}{before}⟨here⟩{after}{'…' * (end < len(text))}"
+    return f"`{sound(' '.join(shown.split()))}`"
+
+
+_JSON: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=lambda mark: mark.text)

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, MATERIALS, SKU_INDEX, SKUS, VENDORS
-from erpsim.field_reading import Item, ItemShape, read_amount, read_fields, read_items, read_name, read_whole, unwrapped
+from erpsim.field_reading import first_items, read_amount, read_fields, read_name, read_whole, unwrapped
 from erpsim.investments import KINDS
+from erpsim.item_reading import Item, ItemShape, read_items
 from erpsim.json_text import join
+from erpsim.price_list import as_table
 from erpsim.reading import Notes, compact, sound
 
 
@@ -42,14 +44,16 @@ def read_rationale(notes: Notes, value: Any) -> str:
 
 
 def _read_prices(notes: Notes, value: Any) -> Section:
-    value = unwrapped(notes, "prices", value)
+    value = as_table(notes, unwrapped(notes, "prices", value))
     if not isinstance(value, dict):
         notes.dropped("wrong_type", "prices", value, "must be an object of prices by SKU")
         return Section({}, 1, 0)
     prices: dict[str, Any] = {}
     asked = kept = 0
     named: set[str] = set()
-    for key, given in value.items():
+    for key, given in first_items(notes, "prices", value):
+        if given == {}:
+            continue
         sku = _known_key(notes, "prices", key, SKUS)
         if sku is None:
             asked += 1
@@ -86,7 +90,7 @@ def _read_row(notes: Notes, sku: str, given: Any) -> Section:
 def _read_cells(notes: Notes, path: str, sku: str, given: dict[str, Any]) -> dict[str, Any]:
     """Values by channel that the SKU is sold in."""
     cells: dict[str, Any] = {}
-    for key, value in given.items():
+    for key, value in first_items(notes, path, given):
         channel = _known_key(notes, path, key, CHANNELS)
         if channel is None:
             continue
@@ -169,12 +173,12 @@ def _read_finance(notes: Notes, value: Any) -> Section:
         return Section({}, 1, 0)
     fields = read_fields(notes, "finance", value, ("borrow", "repay", "dividend", "investments"))
     finance: dict[str, Any] = {}
-    asked, kept = sum(given is not None for given in value.values()), 0
+    asked, kept = sum(given is not None and given != [] for given in value.values()), 0
     for name, given in fields.items():
         if name == "investments" and given is not None:
             listed = _read_list(notes, "finance.investments", given, _INVESTMENTS, _investment_item)
             finance[name] = listed.value
-            kept += not listed.unusable
+            kept += listed.kept > 0
         elif (amount := read_amount(notes, f"finance.{name}", given, "amount")) is not None:
             finance[name] = amount
             kept += 1
@@ -192,11 +196,9 @@ def _read_list(
     shape: ItemShape,
     read: Callable[[Notes, Item], dict[str, Any] | None],
 ) -> Section:
-    items = read_items(notes, path, value, shape)
-    if items is None:
-        return Section([], 1, 0)
+    items, asked = read_items(notes, path, value, shape)
     kept = [one for item in items if (one := read(notes, item)) is not None]
-    return Section(kept, len(items), len(kept))
+    return Section(kept, asked, len(kept))
 
 
 def _required(notes: Notes, item: Item, names: dict[str, tuple[str, ...]], amount: str) -> dict[str, Any] | None:

@@ -37,10 +37,14 @@ def check_arguments(arguments: dict[str, Any], allowed: tuple[str, ...]) -> Argu
     regard to case, blanks, underscores and hyphens.
     """
     read = Arguments()
+    given: set[str] = set()
     for name, value in arguments.items():
         known = match(name, allowed)
         if known is None:
             return f"unknown argument {name[:80]!r}; valid arguments: {', '.join(allowed) or 'none'}"
+        if known in given:
+            return f"{known} is given more than once; give it once"
+        given.add(known)
         if value is None or value == []:
             continue
         checked = _check(known, value)
@@ -82,6 +86,8 @@ def _plan(value: Any) -> dict[int, int] | str:
         known = match(sku, SKUS)
         if known is None:
             return f"plan: unknown SKU {sku[:80]!r}; valid: {', '.join(SKUS)}"
+        if SKUS.index(known) in plan:
+            return f"plan: {known} is given more than once; give it once"
         checked = _whole(f"plan.{known}", units, 0, PLAN_LIMIT)
         if isinstance(checked, str):
             return checked
@@ -91,7 +97,7 @@ def _plan(value: Any) -> dict[int, int] | str:
 
 def _whole(name: str, value: Any, low: int, high: int) -> int | str:
     number = read_number(value, "whole") if isinstance(value, str) else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
+    if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high or number % 1:
         return f"{name} must be a whole number from {low} to {high}, not {_short(value)}"
     return int(number)
 

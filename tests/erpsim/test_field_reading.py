@@ -3,21 +3,12 @@ from typing import Any
 import pytest
 
 from erpsim.catalogue import MATERIALS, VENDORS
-from erpsim.field_reading import (
-    ITEM_LIMIT,
-    ItemShape,
-    read_amount,
-    read_fields,
-    read_items,
-    read_name,
-    read_whole,
-    unwrapped,
-)
+from erpsim.field_reading import ITEM_LIMIT, read_amount, read_fields, read_name, read_whole, unwrapped
 from erpsim.json_text import NonFinite
 from erpsim.number_text import NumberKind
 from erpsim.reading import Notes
 
-SHAPE = ItemShape(("material", "quantity", "day"))
+NAMES = ("material", "quantity", "day")
 
 
 def amount(value: Any, kind: NumberKind = "amount") -> tuple[float | None, list[str]]:
@@ -89,44 +80,13 @@ def test_a_name_is_matched_told_and_dropped() -> None:
 
 def test_fields_are_sorted_by_our_names() -> None:
     notes = Notes()
-    fields = read_fields(notes, "x", {"Material": "oats", "colour": 1, "day": 1, "DAY": 2}, SHAPE.names)
+    fields = read_fields(notes, "x", {"Material": "oats", "colour": 1, "day": 1, "DAY": 2}, NAMES)
     assert fields == {"material": "oats", "day": 2}
     assert [(event.code, event.field) for event in notes.events] == [
         ("alias", "x.material"),
         ("unknown_field", "x.colour"),
         ("duplicate_key", "x.day"),
     ]
-
-
-def items(value: Any) -> tuple[Any, list[tuple[str, str]]]:
-    notes = Notes()
-    read = read_items(notes, "x", value, SHAPE)
-    fields = None if read is None else [item.fields for item in read]
-    return fields, [(event.code, event.field) for event in notes.events]
-
-
-@pytest.mark.parametrize(
-    ("value", "read", "told"),
-    [
-        ([{"material": "oats"}, 3], [{"material": "oats"}], [("wrong_type", "x[1]")]),
-        ([], [], []),
-        ({}, [], []),
-        ({"material": "oats", "quantity": 5}, [{"material": "oats", "quantity": 5}], [("object_for_list", "x")]),
-        ({"oats": 5, "nuts": None}, [{"material": "oats", "quantity": 5}], [("object_for_list", "x")]),
-        ({"oats": {"quantity": 5}}, [{"material": "oats", "quantity": 5}], [("object_for_list", "x")]),
-        ('[{"day": 1}]', [{"day": 1}], [("json_text", "x")]),
-        ("none", None, [("wrong_type", "x")]),
-        (5, None, [("wrong_type", "x")]),
-    ],
-)
-def test_items_come_as_a_list_or_what_can_be_read_as_one(value: Any, read: Any, told: list[tuple[str, str]]) -> None:
-    assert items(value) == (read, told)
-
-
-def test_a_section_has_an_end() -> None:
-    read, told = items([{"day": 1}] * (ITEM_LIMIT + 3))
-    assert len(read) == ITEM_LIMIT
-    assert told == [("too_many", "x")]
 
 
 def test_only_json_text_of_a_list_or_an_object_is_unwrapped() -> None:
@@ -139,3 +99,9 @@ def test_an_unknown_material_is_dropped_with_the_valid_ones() -> None:
     notes = Notes()
     assert read_name(notes, "x", "corn", MATERIALS) is None
     assert notes.events[0].limit == ", ".join(MATERIALS)
+
+
+def test_an_object_has_an_end() -> None:
+    notes = Notes()
+    assert read_fields(notes, "x", {**dict.fromkeys(map(str, range(ITEM_LIMIT)), 0), "day": 1}, NAMES) == {}
+    assert (notes.events[0].code, notes.events[0].asked) == ("too_many", ITEM_LIMIT + 1)

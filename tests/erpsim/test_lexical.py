@@ -1,9 +1,9 @@
 from typing import Any
 
-import json_repair
 import pytest
 
-from erpsim.lexical import Found, find_object, mend
+from erpsim.layout import TOKEN_LIMIT
+from erpsim.lexical import Found, Wanted, find_object
 from erpsim.reading import Failure
 
 
@@ -12,7 +12,7 @@ def wanted(value: Any) -> bool:
 
 
 def find(text: str, complete: bool = True) -> Found | Failure:
-    return find_object(text, wanted, complete)
+    return find_object(text, Wanted(wanted, lambda _: True), complete)
 
 
 def found(text: str, *codes: str) -> Any:
@@ -60,10 +60,7 @@ def test_each_rung_is_told(text: str, codes: tuple[str, ...]) -> None:
         assert found(text, *codes) == {"prices": 1}
 
 
-def test_strings_stay_as_they_are_when_slips_around_them_are_mended() -> None:
-    assert mend('{"a": "“so”：１,}", “b”: “say "hi"”, ｛“c”：１,}}').text == (
-        '{"a": "“so”：１,}", "b": “say "hi"”, {"c":1}}'
-    )
+def test_what_stands_in_strings_stays_when_slips_around_them_are_mended() -> None:
     value = found('{"prices": [1,\n], "note": "cut {S03,} and [S04,] “so”：１",}', "trailing_comma")
     assert value == {"prices": [1], "note": "cut {S03,} and [S04,] “so”：１"}
 
@@ -114,36 +111,58 @@ def test_what_is_no_decision_does_not_become_one(text: str, told: str) -> None:
 def test_damage_is_told_with_its_place() -> None:
     result = find('{"a" 1}')
     assert isinstance(result, Failure)
-    assert "Expecting ':' delimiter: line 1 column 6" in result.message
+    assert "Expecting ':' delimiter near `{\"a\" ⟨here⟩1}`" in result.message
 
 
-def test_a_long_text_that_is_no_json_is_not_searched() -> None:
-    result = find("x" * 500_001)
+def test_a_text_of_too_many_marks_is_not_searched() -> None:
+    result = find("so " + "{}" * (TOKEN_LIMIT // 2 + 1))
     assert isinstance(result, Failure)
-    assert "longer than 500,000 characters" in result.message
+    assert "too many brackets and quotes" in result.message
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{prices: 1" + " " * 16_000 + "}",
-        "{prices: 1, a: ]" + "[" * 10 + "]" * 10 + "}",
-        "{prices: 1, a: " + "(" * 10 + "}",
-    ],
-)
-def test_a_damaged_object_that_is_too_long_or_too_deep_is_not_repaired(text: str) -> None:
-    assert cause(text) == "no_json"
-
-
-@pytest.mark.parametrize("error", [RecursionError, ValueError, IndexError])
-def test_a_repair_that_gives_up_is_no_decision(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
-    def deep(*_: Any, **__: Any) -> Any:
-        raise error
-
-    monkeypatch.setattr(json_repair, "loads", deep)
-    assert cause("{prices: 1}") == "no_json"
+def test_a_long_text_of_few_marks_is_searched() -> None:
+    assert found("x" * 3_000_000 + '{"prices": 1}', "prose") == {"prices": 1}
 
 
 def test_only_the_last_objects_of_a_text_are_read() -> None:
     assert found('{"prices": 0}' + "{}" * 99, "prose") == {"prices": 0}
     assert cause('{"prices": 0}' + "{}" * 100) == "invalid"
+
+
+def test_a_draft_does_not_stand_in_for_an_object_that_breaks_off() -> None:
+    assert cause('{"prices": 0} no: {"prices": 4.') == "truncated"
+    assert cause('{"prices": 0} no: {"prices": {"a": 1}', complete=False) == "truncated"
+    assert found('{"prices": 0} no: {"prices": {"a": 1}', "unclosed", "several_objects") == {"prices": {"a": 1}}
+
+
+def test_that_a_damaged_object_follows_the_one_that_is_used_is_told() -> None:
+    assert found('{"prices": 0} no: {prices: 1}', "prose", "several_objects") == {"prices": 0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"prices": 1}, "more": [{"a": 1}]}',
+        '{"prices": 1}, "more": 2}',
+        "{'prices': 1, 'note': 'a } b', 'more': 2}",
+        'so {"prices": 1}} , “more”: {} }',
+    ],
+)
+def test_an_object_that_goes_on_after_its_last_bracket_is_not_used(text: str) -> None:
+    result = find(text)
+    assert isinstance(result, Failure)
+    assert result.message.startswith("the object is closed too early, by a bracket too many, near `")
+
+
+def test_a_bracket_too_many_that_cuts_nothing_off_is_overlooked() -> None:
+    assert found('{"prices": 1}}', "prose") == {"prices": 1}
+    assert found('{"prices": 1} } {"a": "x"}', "prose") == {"prices": 1}
+    assert found('} {"prices": 1} } {"a": "b": 1}', "prose") == {"prices": 1}
+
+
+def test_an_object_whose_guessed_brackets_put_its_parts_out_of_order_is_not_used() -> None:
+    ordered = Wanted(wanted, lambda value: "late" not in value["prices"])
+    for text in ('{"prices": {"a": 1, "late": 2}', "{'prices': {'a': 1, 'late': 2}}"):
+        assert isinstance(find_object(text, ordered, complete=True), Failure)
+    for text in ('{"prices": {"a": 1}', "{'prices': {'a': 1}}"):
+        assert isinstance(find_object(text, ordered, complete=True), Found)
