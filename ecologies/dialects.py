@@ -43,6 +43,7 @@ class Quirks(BaseModel):
     last_turn: Literal["omit", "forbid"] | None = None
     keep_connections: bool | None = None
     mark_caches: bool | None = None
+    schemas: Literal["full", "plain"] | None = None
 
 
 class Dialect(BaseModel):
@@ -61,6 +62,8 @@ class Dialect(BaseModel):
         reasoning_fields: fields of an assistant message that hold its reasoning.
         keep_connections: whether a connection is used again.
         mark_caches: whether the parts of a prompt that come again are marked for the server's cache.
+        schemas: whether JSON schemas go out as they are, or in the small vocabulary of `actors.llm.schemas`.
+        rate_words: words in lower case that mean, under status 429, a rate here, though a spent quota elsewhere.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -78,6 +81,8 @@ class Dialect(BaseModel):
     reasoning_fields: tuple[str, ...] = ("reasoning_content", "reasoning", "reasoning_details")
     keep_connections: bool = True
     mark_caches: bool = False
+    schemas: Literal["full", "plain"] = "full"
+    rate_words: tuple[str, ...] = ()
 
     def with_quirks(self, quirks: Quirks) -> Dialect:
         """The dialect with single keys changed."""

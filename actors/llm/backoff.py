@@ -6,6 +6,7 @@ One place decides, for every class of failure; nothing below it (the HTTP librar
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -38,10 +39,21 @@ class RetryPolicy:
         return wait if waited_s + wait <= self.budget_s else None
 
 
+def asked_to_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds that an answer's headers ask to wait: Retry-After, or the finer one in milliseconds that some give."""
+    try:
+        fine = float(headers.get("retry-after-ms", "")) / 1000.0
+    except ValueError:
+        fine = math.nan
+    if math.isfinite(fine) and fine >= 0.0:
+        return fine
+    return retry_after_s(headers.get("Retry-After"), now)
+
+
 def retry_after_s(value: str | None, now: datetime) -> float | None:
     """Seconds that a Retry-After header asks for, given as seconds or as an HTTP date; None for nonsense.
 
-    A date that is past is 0; a date without a time zone is read as UTC.
+    A date that is past is 0; a date without a time zone, or of zone -0000, is read as UTC.
     """
     if value is None:
         return None
@@ -55,7 +67,7 @@ def retry_after_s(value: str | None, now: datetime) -> float | None:
 def _until(value: str, now: datetime) -> float | None:
     try:
         moment = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError, IndexError):
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)

@@ -7,11 +7,14 @@ Seen from real servers: content null, "" or a list of parts; tool calls with ids
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from actors.llm.calls import Reply, Tokens, ToolCall
-from actors.llm.failures import Fault, read_error, read_object
+from actors.llm.error_body import has_error
+from actors.llm.failures import Fault, read_count, read_error, read_object
+from actors.llm.schemas import plain_format, plain_tool
 from actors.llm.switches import Switches
 from actors.llm.wire import Message, Request, canonical
 from ecologies.dialects import Dialect
@@ -19,6 +22,11 @@ from ecologies.model_entry import ModelEntry
 
 _CUT_BY_SERVER: Final = frozenset({"insufficient_system_resource", "error", "abort"})
 """Ends of a reply that its server answers for, not the model."""
+_ENDS_OF_THE_MODEL: Final = frozenset({"length", "content_filter"})
+"""Ends after which a choice without a message is an empty reply, and no fault of the server."""
+_NAME: Final = re.compile(r"[^A-Za-z0-9_-]")
+_LONGEST_NAME: Final = 64
+"""Of a tool in a request, at every provider."""
 
 
 def encode(request: Request, entry: ModelEntry, switches: Switches) -> dict[str, Any]:
@@ -29,11 +37,11 @@ def encode(request: Request, entry: ModelEntry, switches: Switches) -> dict[str,
     body |= setting.extra
     answer_format = _answer_format(setting.answer_format, switches)
     if not request.with_tools and answer_format is not None:
-        body["response_format"] = answer_format
+        body["response_format"] = plain_format(answer_format) if dialect.schemas == "plain" else answer_format
     body["messages"] = _messages(request.messages, _fields_left_out(entry, dialect, switches))
     forbid = (switches.last_turn or dialect.last_turn) == "forbid"
     if setting.tools and (request.with_tools or forbid):
-        body["tools"] = list(setting.tools)
+        body["tools"] = [plain_tool(tool) if dialect.schemas == "plain" else tool for tool in setting.tools]
         if not request.with_tools:
             body["tool_choice"] = "none"
     return {name: value for name, value in body.items() if name not in switches.left_out}
@@ -60,14 +68,34 @@ def _fields_left_out(entry: ModelEntry, dialect: Dialect, switches: Switches) ->
 
 
 def _messages(messages: tuple[Message, ...], left_out: frozenset[str]) -> list[Message]:
-    if not left_out:
-        return list(messages)
-    return [
-        {name: value for name, value in message.items() if name not in left_out}
-        if message.get("role") == "assistant"
-        else message
-        for message in messages
-    ]
+    """Messages as servers take them: one that says nothing is left out, and the user speaks once before an answer.
+
+    Some servers refuse an assistant's message without content and calls, others two messages of one side in turn.
+    """
+    sent: list[Message] = []
+    for message in messages:
+        if message["role"] == "assistant":
+            if _says_nothing(message):
+                continue
+            sent.append(_without(message, left_out) if left_out else message)
+        elif message["role"] == "user" and sent and sent[-1]["role"] == "user":
+            sent[-1] = {"role": "user", "content": f"{sent[-1]['content']}\n\n{message['content']}"}
+        else:
+            sent.append(message)
+    return sent
+
+
+def _says_nothing(message: Message) -> bool:
+    return not message.get("content") and not message.get("tool_calls") and not message.get("refusal")
+
+
+def _without(message: Message, left_out: frozenset[str]) -> Message:
+    """An assistant's message without some fields of it and of the calls in it."""
+    kept = {name: value for name, value in message.items() if name not in left_out}
+    if "tool_calls" in kept:
+        calls = [{name: call[name] for name in call if name not in left_out} for call in kept["tool_calls"]]
+        kept["tool_calls"] = calls
+    return kept
 
 
 def read_reply(body: str, turn: int, provider: str = "") -> Reply | Fault:
@@ -89,9 +117,12 @@ def read_reply(body: str, turn: int, provider: str = "") -> Reply | Fault:
     if cut is not None:
         return cut
     message = choice.get("message") if isinstance(choice, dict) else None
+    reason = _text_or_none(choice.get("finish_reason")) if isinstance(choice, dict) else None
+    if not isinstance(message, dict) and reason in _ENDS_OF_THE_MODEL:
+        message = {}
     if not isinstance(message, dict):
-        return Fault("empty_choices", "the first choice holds no message", read_tokens(answer))
-    return _reply(body, answer, message, (_text_or_none(choice.get("finish_reason")), turn, provider))
+        return Fault("empty_choices", f"the first choice holds no message ({reason})", read_tokens(answer))
+    return _reply(body, answer, message, (reason, turn, provider))
 
 
 def filtered_reply(body: str) -> Reply:
@@ -110,24 +141,25 @@ def read_tokens(answer: Mapping[str, Any]) -> Tokens:
     usage = answer.get("usage")
     if not isinstance(usage, dict):
         return Tokens()
-    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    prompt, completion = read_count(usage.get("prompt_tokens")), read_count(usage.get("completion_tokens"))
     cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
     if cached is None:
-        cached = _count(usage.get("prompt_cache_hit_tokens"))
+        cached = read_count(usage.get("prompt_cache_hit_tokens"))
+    written = _detail(usage, "prompt_tokens_details", "cache_creation_input_tokens")
     reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
-    beyond = (_count(usage.get("total_tokens")) or 0) - (prompt or 0) - (completion or 0)
+    beyond = (read_count(usage.get("total_tokens")) or 0) - (prompt or 0) - (completion or 0)
     if prompt is not None and completion is not None and beyond > 0:
         completion, reasoning = completion + beyond, (reasoning or 0) if (reasoning or 0) >= beyond else beyond
-    return Tokens(prompt=prompt, cached=cached, completion=completion, reasoning=reasoning)
+    return Tokens(prompt=prompt, cached=cached, completion=completion, reasoning=reasoning, written=written)
 
 
 def _detail(usage: Mapping[str, Any], group: str, name: str) -> int | None:
     details = usage.get(group)
-    return _count(details.get(name)) if isinstance(details, dict) else None
+    return read_count(details.get(name)) if isinstance(details, dict) else None
 
 
 def _without_choices(answer: dict[str, Any], body: str, turn: int, provider: str) -> Reply | Fault:
-    if "error" in answer or "detail" in answer:
+    if has_error(answer):
         fault = read_error(200, body)
         return filtered_reply(body) if fault.error_class == "content_filter" else fault
     found = f"turn {turn}: the answer has no choices" + (f" (provider {provider})" if provider else "")
@@ -151,6 +183,7 @@ def _reply(body: str, answer: dict[str, Any], message: Message, circumstances: t
     finish_reason, turn, provider = circumstances
     calls, echoed = _read_calls(message.get("tool_calls"), turn)
     echo = {**message, "role": "assistant"}
+    echo.pop("tool_calls", None)  # an empty list of them is refused
     if echoed:
         echo["tool_calls"] = echoed
     return Reply(
@@ -191,9 +224,14 @@ def _read_calls(raw: object, turn: int) -> tuple[tuple[ToolCall, ...], list[dict
         if not isinstance(arguments, str | dict):
             arguments = None
         calls.append(ToolCall(call_id, name, arguments))
-        back = {**function, "name": name, "arguments": _sendable(arguments)}
+        back = {**function, "name": sendable_name(name), "arguments": _sendable(arguments)}
         echoed.append({**entry, "id": call_id, "type": "function", "function": back})
     return tuple(calls), echoed
+
+
+def sendable_name(name: str) -> str:
+    """A tool's name as it may be sent back: a model invents names that no server takes in a history."""
+    return _NAME.sub("_", name)[:_LONGEST_NAME] or "_"
 
 
 def _sendable(arguments: str | dict[str, Any] | None) -> str | dict[str, Any]:
@@ -213,7 +251,3 @@ def _text_or_none(value: object) -> str | None:
 
 def _plain(value: object) -> str:
     return value.replace("|", "/") if isinstance(value, str) else ""
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -12,12 +12,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from random import SystemRandom
-from typing import Literal, NoReturn
+from typing import Final, Literal, NoReturn
 
 import aiohttp
 
 from actors.llm.backoff import RetryPolicy
 from actors.llm.calls import CallClass, Called, CallFailure, CallRecord, Place, Recorder, Reply
+from actors.llm.connections import open_session
 from actors.llm.exchange import Exchange, Line, exchange
 from actors.llm.failures import Fault
 from actors.llm.governor import Governor, Permit, Signal
@@ -28,6 +29,9 @@ from actors.llm.switches import Refusal, Switches, learn
 from actors.llm.token_counts import estimate_tokens
 from actors.llm.wire import Request, canonical
 from ecologies.model_entry import ModelEntry, Retries
+
+SWITCHES_MOST: Final = 8
+"""Parameters that one call may find refused; a server that goes on refusing wants something else."""
 
 
 def utc_now() -> datetime:
@@ -116,7 +120,7 @@ class ModelClient:
         queue_s = model_s = waited_s = 0.0
         if entry.api_key_env and self._keys.get(entry.api_key_env) is None:
             return Called(_without_key(entry), queue_s, model_s)
-        attempt = tries = 0
+        attempt = tries = switched = 0
         while True:
             attempt, tries = attempt + 1, tries + 1
             started = self._around.clock()
@@ -127,8 +131,8 @@ class ModelClient:
             tried = await self._try(call, permit, attempt)
             model_s += tried.latency_s
             failure = _failure(tried, entry)
-            if failure is not None and await self._switched(call, tried, failure):
-                tries -= 1  # what is sent next is another request
+            if failure is not None and switched < SWITCHES_MOST and await self._switched(call, tried, failure):
+                tries, switched = tries - 1, switched + 1  # what is sent next is another request
                 await recorder.commit(_record(call, tried, final=False))
                 continue
             wait_s = self._wait_s(call, replace(failure, attempts=tries), tried, waited_s) if failure else None
@@ -141,7 +145,7 @@ class ModelClient:
 
     async def _try(self, call: _Call, permit: Permit, attempt: int) -> _Try:
         switches = self.learnt(call.entry.label)
-        sent = canonical(protocol_of(call.entry).encode(call.request, call.entry, switches))
+        sent = _encoded(call, switches)
         signal = Signal("network")  # what a call that is cancelled leaves behind
         started = self._around.clock()
         try:
@@ -158,11 +162,11 @@ class ModelClient:
         fault, label = tried.met.outcome, call.entry.label
         if failure.error_class != "bad_request" or not isinstance(fault, Fault) or call.entry.policy == "http":
             return False  # a policy is sent one form only
-        if self.learnt(label) != tried.switches:
+        known = self.learnt(label)
+        if _encoded(call, known) != tried.sent:
             return True
-        refusal = Refusal(fault.message, fault.parameter, json.loads(tried.sent))
-        switches = learn(tried.switches, refusal)
-        if switches is None:
+        switches = learn(known, Refusal(fault.words or fault.message, fault.parameter, json.loads(tried.sent)))
+        if switches is None or _encoded(call, switches) == tried.sent:
             return False
         self._learnt[label] = switches
         await call.recorder.learn(label, switches)
@@ -175,12 +179,12 @@ class ModelClient:
 
     def _line(self) -> Line:
         if self._session is None:
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0),  # the governor is the one who bounds connections
-                cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=False,
-            )
+            self._session = open_session()
         return Line(self._session, self._keys, self._around.proxies)
+
+
+def _encoded(call: _Call, switches: Switches) -> bytes:
+    return canonical(protocol_of(call.entry).encode(call.request, call.entry, switches))
 
 
 def _as_quota(met: Exchange, quota_s: float) -> Exchange:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,10 +11,11 @@ from typing import Final
 
 import aiohttp
 
-from actors.llm.backoff import retry_after_s
+from actors.llm.backoff import asked_to_wait_s
 from actors.llm.calls import Reply
 from actors.llm.chat import filtered_reply
-from actors.llm.failures import MESSAGE_CHARACTERS, Fault, read_error, retry_delay_s
+from actors.llm.error_body import retry_delay_s
+from actors.llm.failures import MESSAGE_CHARACTERS, Fault, read_error
 from actors.llm.keys import Keys
 from actors.llm.protocols import protocol_of
 from actors.llm.proxies import proxy_for
@@ -63,14 +65,16 @@ async def exchange(line: Line, entry: ModelEntry, body: bytes, turn: int, now: d
             proxy=proxy_for(url, line.proxies),
             allow_redirects=False,  # a redirected POST loses its body and may take the key elsewhere
         ) as response:
-            answer = line.keys.hide((await _read(response)).decode("utf-8", errors="replace"))
-            return _judged(_answered(response, entry, answer, (turn, now)), body)
+            answer = line.keys.hide((await _read(response)).decode("utf-8-sig", errors="replace"))
+            return _judged(_answered(response, line.keys, entry, (answer, turn, now)), body)
     except TimeoutError as error:
         return Exchange(Fault("timeout", f"{type(error).__name__} after at most {limits.total:g} s"))
     except aiohttp.ServerDisconnectedError as error:
         return Exchange(_unreached(line.keys, error), disconnected=True)
     except aiohttp.ClientPayloadError as error:
-        return Exchange(Fault("broken_body", line.keys.hide(f"the body broke off: {error}")[:MESSAGE_CHARACTERS]))
+        return Exchange(Fault("broken_body", _shown(line.keys, f"the body broke off: {error}")))
+    except aiohttp.InvalidURL as error:
+        return Exchange(Fault("bad_request", _shown(line.keys, f"no address of a server or a proxy: {error}")))
     except (aiohttp.ClientError, OSError) as error:
         closed = isinstance(error, OSError) and error.errno in _CLOSED
         return Exchange(_unreached(line.keys, error), disconnected=closed)
@@ -106,31 +110,33 @@ def _headers(keys: Keys, entry: ModelEntry) -> dict[str, str]:
 
 
 def _answered(
-    response: aiohttp.ClientResponse, entry: ModelEntry, body: str, circumstances: tuple[int, datetime]
+    response: aiohttp.ClientResponse, keys: Keys, entry: ModelEntry, circumstances: tuple[str, int, datetime]
 ) -> Exchange:
-    turn, now = circumstances
+    body, turn, now = circumstances
     status = response.status
-    asked_s = retry_after_s(response.headers.get("Retry-After"), now)
+    asked_s = asked_to_wait_s(response.headers, now)
     if status != 200:
-        fault = _error(status, body, response.headers.get("Location"), entry)
+        fault = _error(status, body, keys.hide(response.headers.get("Location", "")), entry)
         filtered = fault.error_class == "content_filter"
         asked_s = retry_delay_s(body) if asked_s is None else asked_s
         return Exchange(filtered_reply(body) if filtered else fault, status, asked_s, body)
     if len(body) > LONGEST_BODY:
         return Exchange(Fault("broken_body", f"the body is longer than {LONGEST_BODY:,} bytes"), status, asked_s)
-    provider = next((response.headers[name] for name in PROVIDER_HEADERS if name in response.headers), "")
+    provider = keys.hide(next((response.headers[name] for name in PROVIDER_HEADERS if name in response.headers), ""))
     outcome = protocol_of(entry).read(body, turn, provider)
     if isinstance(outcome, Fault) and outcome.error_class == "broken_body" and response.content_type == "text/html":
         outcome = replace(outcome, error_class="html_body")
+    if isinstance(outcome, Fault) and asked_s is None:
+        asked_s = retry_delay_s(body)
     return Exchange(outcome, status, asked_s, body)
 
 
-def _error(status: int, body: str, location: str | None, entry: ModelEntry) -> Fault:
+def _error(status: int, body: str, location: str, entry: ModelEntry) -> Fault:
     if 300 <= status < 400:
-        return Fault("bad_request", f"{address_of(entry)} redirects to {(location or '').split('?')[0]}; set base_url")
+        return Fault("bad_request", f"{address_of(entry)} redirects to {location.partition('?')[0]}; set base_url")
     if 200 <= status < 300:
         return Fault("broken_body", f"status {status} is none of an answer")
-    fault = read_error(status, body)
+    fault = read_error(status, body, entry.speaks.rate_words)
     if fault.error_class == "model_not_found":
         message = f"{address_of(entry)}, model {entry.model!r}: {fault.message}"
         return replace(fault, message=message[:MESSAGE_CHARACTERS])
@@ -148,4 +154,12 @@ def _judged(met: Exchange, sent: bytes) -> Exchange:
 
 
 def _unreached(keys: Keys, error: Exception) -> Fault:
-    return Fault("network", keys.hide(f"{type(error).__name__}: {error}")[:MESSAGE_CHARACTERS])
+    return Fault("network", _shown(keys, f"{type(error).__name__}: {error}"))
+
+
+def _shown(keys: Keys, text: str) -> str:
+    """A foreign error's text without keys, and without the password that a proxy's address may hold."""
+    return _PASSWORD.sub("://", keys.hide(text))[:MESSAGE_CHARACTERS]
+
+
+_PASSWORD: Final = re.compile(r"://[^/@\s]*@")

@@ -1,8 +1,9 @@
 """Anthropic's Messages API: requests encoded from the neutral form, replies read into it.
 
 A reply is a list of blocks (text, thinking, tool_use …) and goes back block by block as it came, signatures included.
-Answers to tool calls are blocks of the user's next message, all of them before any text. Source: the public API
-description, version 2023-06-01.
+Answers to tool calls are blocks of the user's next message, all of them before any text. No message may end in
+thinking, nor hold a blank text: what a reply has of that does not go back. Source: the public API description, version
+2023-06-01.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from actors.llm.calls import Reply, Tokens, ToolCall
-from actors.llm.failures import Fault, read_error, read_object
+from actors.llm.chat import filtered_reply, sendable_name
+from actors.llm.error_body import has_error
+from actors.llm.failures import Fault, read_count, read_error, read_object
 from actors.llm.switches import Switches
 from actors.llm.wire import Message, Request
 from ecologies.model_entry import ModelEntry
@@ -49,17 +52,18 @@ def read_reply(body: str, turn: int, provider: str = "") -> Reply | Fault:
     answer = read_object(body)
     if isinstance(answer, Fault):
         return answer
-    blocks = answer.get("content")
-    if not isinstance(blocks, list):
-        if "error" in answer:
-            return read_error(200, body)
+    content = answer.get("content")
+    if not isinstance(content, list):
+        if has_error(answer):
+            fault = read_error(200, body)
+            return filtered_reply(body) if fault.error_class == "content_filter" else fault
         return Fault("empty_choices", f"turn {turn}: the answer has no content", read_tokens(answer))
-    blocks = [block for block in blocks if isinstance(block, dict)]
+    blocks, calls = _read_blocks(content, turn)
     return Reply(
         body=body,
         message={"role": "assistant", "content": blocks},
         text="".join(_string(block.get("text")) for block in blocks if block.get("type") == "text"),
-        tool_calls=tuple(_calls(blocks, turn)),
+        tool_calls=calls,
         finish_reason=_string(answer.get("stop_reason")) or None,
         refusal=None,
         tokens=read_tokens(answer),
@@ -73,10 +77,11 @@ def read_tokens(answer: Mapping[str, Any]) -> Tokens:
     if not isinstance(usage, dict):
         return Tokens()
     plain, cached, written = (
-        _count(usage.get(name)) for name in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+        read_count(usage.get(name))
+        for name in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     )
     prompt = None if plain is None else plain + (cached or 0) + (written or 0)
-    return Tokens(prompt=prompt, cached=cached, written=written, completion=_count(usage.get("output_tokens")))
+    return Tokens(prompt=prompt, cached=cached, written=written, completion=read_count(usage.get("output_tokens")))
 
 
 def _turns(messages: Iterable[Message], drop_thinking: bool) -> list[Message]:
@@ -86,7 +91,7 @@ def _turns(messages: Iterable[Message], drop_thinking: bool) -> list[Message]:
         if message["role"] == "system":
             continue
         role = "assistant" if message["role"] == "assistant" else "user"
-        blocks = [block for block in _blocks(message) if not (drop_thinking and block.get("type") in THINKING)]
+        blocks = _sendable(_blocks(message), drop_thinking)
         if not blocks:
             continue
         if turns and turns[-1]["role"] == role:
@@ -103,6 +108,15 @@ def _blocks(message: Message) -> list[Block]:
     if isinstance(content, list):
         return content
     return [_text(content)] if content else []
+
+
+def _sendable(blocks: list[Block], drop_thinking: bool) -> list[Block]:
+    """The blocks of one message that the API takes back."""
+    kept = [block for block in blocks if not (drop_thinking and block.get("type") in THINKING)]
+    kept = [block for block in kept if block.get("type") != "text" or _string(block.get("text")).strip()]
+    while kept and kept[-1].get("type") in THINKING:
+        kept.pop()
+    return kept
 
 
 def _text(content: str) -> Block:
@@ -126,17 +140,22 @@ def _marked_turn(turn: Message) -> Message:
     return {**turn, "content": [*before, _marked(last)]}
 
 
-def _calls(blocks: list[Block], turn: int) -> Iterable[ToolCall]:
-    for index, block in enumerate(blocks):
-        if block.get("type") == "tool_use":
-            given = block.get("input")
-            arguments = given if isinstance(given, dict | str) else None
-            yield ToolCall(_string(block.get("id")) or f"call_{turn}_{index}", _string(block.get("name")), arguments)
+def _read_blocks(content: list[Any], turn: int) -> tuple[list[Block], tuple[ToolCall, ...]]:
+    """Blocks to send back and the calls in them: each call with an id of its own, a name and an object as input."""
+    blocks: list[Block] = []
+    calls: list[ToolCall] = []
+    for index, block in enumerate(block for block in content if isinstance(block, dict)):
+        if block.get("type") != "tool_use":
+            blocks.append(block)
+        else:
+            given, name, arguments = _string(block.get("id")), _string(block.get("name")), block.get("input")
+            taken = {call.call_id for call in calls}
+            call_id = given if given.strip() and given not in taken else f"call_{turn}_{index}"
+            calls.append(ToolCall(call_id, name, arguments if isinstance(arguments, dict | str) else None))
+            sound = arguments if isinstance(arguments, dict) else {}
+            blocks.append({**block, "id": call_id, "name": sendable_name(name), "input": sound})
+    return blocks, tuple(calls)
 
 
 def _string(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -16,7 +16,8 @@ def proxy_for(url: str, environment: Mapping[str, str]) -> str | None:
     host = (parts.hostname or "").lower()
     if not host or is_loopback(host) or _is_exempt(host, _variable("no_proxy", environment)):
         return None
-    return _variable(f"{parts.scheme}_proxy", environment) or _variable("all_proxy", environment) or None
+    proxy = _variable(f"{parts.scheme}_proxy", environment) or _variable("all_proxy", environment)
+    return proxy if not proxy or "://" in proxy else f"http://{proxy}"
 
 
 def is_loopback(host: str) -> bool:

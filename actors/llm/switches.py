@@ -1,13 +1,14 @@
 """Parameters that a model's server refused by name and that are sent otherwise from then on, for the whole run.
 
 Model names say too little about what a server takes, and contracts change under a name. So a refusal is read: the one
-parameter that it names is renamed, stepped down or left out, once, and the call goes on.
+parameter that it names is renamed, stepped down or left out, once, and the call goes on. A complaint about a value is
+no refusal of its parameter, and what was switched once is not switched back.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
@@ -17,7 +18,11 @@ from pydantic import TypeAdapter
 TOKEN_PARAMETERS: Final = ("max_tokens", "max_completion_tokens")
 FORMATS: Final = ("json_schema", "json_object", "none")
 """Kinds of structured output; a refused one steps down to the next."""
-_NEVER_LEFT_OUT: Final = frozenset({"model", "messages", "system", "tools", "role", "content", "tool_calls"})
+REASONING_FIELDS: Final = ("reasoning_content", "reasoning_details", "reasoning", "thinking", "redacted_thinking")
+"""Fields and blocks of an assistant's message that hold its reasoning."""
+_NEVER_LEFT_OUT: Final = frozenset(
+    {"model", "messages", "system", "tools", "role", "content", "tool_calls", "id", "function", "name", "arguments"}
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class Switches:
         reasoning: whether reasoning goes back with the assistant's messages; "" as the models file has it.
         last_turn: how the last request keeps from tool calls; "" as the dialect has it.
         left_out: parameters of a request that are not sent.
-        fields_left_out: fields of assistant messages that are not sent back.
+        fields_left_out: fields of assistant messages, and of the calls in them, that are not sent back.
     """
 
     token_parameter: str = ""
@@ -56,7 +61,7 @@ class Refusal:
     """A request that a server refused as it stood.
 
     Attributes:
-        words: the error's message.
+        words: all that the error says.
         parameter: the parameter that the error names in a field of its own, "" without one.
         sent: the request's body.
     """
@@ -67,7 +72,19 @@ class Refusal:
 
     def names(self, name: str) -> bool:
         """Whether the error speaks of a parameter or field."""
-        return self.parameter == name or re.search(rf"(?<![\w]){re.escape(name)}(?![\w])", self.words) is not None
+        return _last_name(self.parameter) == name or _speaks_of(name, self.words)
+
+    def quotes(self, name: str) -> bool:
+        """Whether the error speaks of a field whose name is also a plain word."""
+        quoted = rf"[`'\"\[.]{re.escape(name)}[`'\"\]]"
+        return _last_name(self.parameter) == name or re.search(quoted, self.words) is not None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the error refuses something as such, and not a value of it."""
+        return _UNKNOWN.search(self.words) is not None and (
+            _ONE_VALUE.search(self.words) is not None or _VALUE.search(self.words) is None
+        )
 
 
 def learn(switches: Switches, refusal: Refusal) -> Switches | None:
@@ -80,18 +97,22 @@ def learn(switches: Switches, refusal: Refusal) -> Switches | None:
 
 
 def _token_parameter(switches: Switches, refusal: Refusal) -> Switches | None:
-    """Two names for the limit of a reply; a complaint about its size is none about its name."""
-    sent = next((name for name in TOKEN_PARAMETERS if name in refusal.sent), None)
-    if sent is None or not refusal.names(sent) or not _UNKNOWN.search(refusal.words):
+    """Two names for the limit of a reply."""
+    given = _last_name(refusal.parameter)
+    names = [name for name in (given, *TOKEN_PARAMETERS) if name in TOKEN_PARAMETERS and name in refusal.sent]
+    if not names or not refusal.names(names[0]) or not refusal.is_unknown:
         return None
-    other = TOKEN_PARAMETERS[1 - TOKEN_PARAMETERS.index(sent)]
+    sent = names[0]
     if switches.token_parameter:
         return replace(switches, left_out=(*switches.left_out, sent))
-    return replace(switches, token_parameter=other)
+    return replace(switches, token_parameter=TOKEN_PARAMETERS[1 - TOKEN_PARAMETERS.index(sent)])
 
 
 def _reasoning(switches: Switches, refusal: Refusal) -> Switches | None:
-    if not _REASONING.search(refusal.words) and not _REASONING.search(refusal.parameter):
+    """Some servers want the reasoning back with the calls that came of it, others refuse it there."""
+    plain = {"reasoning", "thinking"}
+    named = any(refusal.quotes(name) if name in plain else refusal.names(name) for name in REASONING_FIELDS)
+    if switches.reasoning or not named or refusal.parameter in refusal.sent:
         return None
     if _WANTED.search(refusal.words):
         return replace(switches, reasoning="echo")
@@ -107,6 +128,8 @@ def _answer_format(switches: Switches, refusal: Refusal) -> Switches | None:
 
 def _last_turn(switches: Switches, refusal: Refusal) -> Switches | None:
     """A server that wants the tools named as long as the conversation holds calls, or one that knows no tool_choice."""
+    if switches.last_turn:
+        return None
     if "tool_choice" in refusal.sent and refusal.names("tool_choice"):
         return replace(switches, last_turn="omit")
     if "tools" not in refusal.sent and _TOOLS_WANTED.search(refusal.words):
@@ -115,48 +138,86 @@ def _last_turn(switches: Switches, refusal: Refusal) -> Switches | None:
 
 
 def _left_out(switches: Switches, refusal: Refusal) -> Switches | None:
-    for name in refusal.sent:
+    if not refusal.is_unknown:
+        return None
+    given = _last_name(refusal.parameter)
+    for name in (given, *refusal.sent) if given in refusal.sent else refusal.sent:
         known = name in _NEVER_LEFT_OUT or name in TOKEN_PARAMETERS or name == "response_format"
-        if not known and refusal.names(name) and _UNKNOWN.search(refusal.words):
+        if not known and refusal.names(name):
             return replace(switches, left_out=(*switches.left_out, name))
     return None
 
 
 def _field_left_out(switches: Switches, refusal: Refusal) -> Switches | None:
-    fields = {name for message in _assistants(refusal.sent) for name in message} - _NEVER_LEFT_OUT
-    for name in sorted(fields):
-        if refusal.names(name) and _UNKNOWN.search(refusal.words):
+    if not refusal.is_unknown:
+        return None
+    for name in sorted(set(_fields(refusal.sent)) - _NEVER_LEFT_OUT):
+        if refusal.quotes(name) or ("_" in name and refusal.names(name)):
             return replace(switches, fields_left_out=(*switches.fields_left_out, name))
     return None
+
+
+def _last_name(parameter: str) -> str:
+    """The name at the end of a path such as messages[2].reasoning_content."""
+    return re.split(r"[.\]\[/]+", parameter.strip(".]["))[-1]
+
+
+def _speaks_of(name: str, words: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words) is not None
 
 
 def _assistants(sent: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [message for message in sent.get("messages", []) if message.get("role") == "assistant"]
 
 
+def _fields(sent: Mapping[str, Any]) -> Iterator[str]:
+    """Names of the fields of assistant messages and of the calls in them."""
+    for message in _assistants(sent):
+        yield from message
+        for call in message.get("tool_calls") or ():
+            yield from call
+
+
 def _echoes_reasoning(sent: Mapping[str, Any]) -> bool:
-    return any(_REASONING.search(name) for message in _assistants(sent) for name in message)
+    """Whether reasoning goes back, as a field or as a block."""
+    for message in _assistants(sent):
+        content = message.get("content")
+        blocks = content if isinstance(content, list) else []
+        kinds = {block.get("type") for block in blocks if isinstance(block, dict)}
+        if not kinds.union(message).isdisjoint(REASONING_FIELDS):
+            return True
+    return False
 
 
 _UNKNOWN: Final = re.compile(
-    r"unsupported|not support|unknown|unrecognized|unexpected|not permitted|not allowed|deprecated|extra inputs"
-    r"|extra fields|invalid parameter|is not available|cannot be (used|set|specified)|only the default",
+    r"unsupported|not (yet )?support|unknown|unrecognized|unexpected|not permitted|not allowed|deprecated|extra inputs"
+    r"|extra fields|extra_forbidden|invalid parameter|is not available|cannot (both )?be (used|set|specified|combined)"
+    r"|only the default|may only be set to|or unset|no longer",
     re.IGNORECASE,
 )
-_REASONING: Final = re.compile(r"reasoning(_content|_details)?\b(?!_)|thinking (content|blocks?)", re.IGNORECASE)
+_VALUE: Final = re.compile(
+    r"supported values|one of|(must|should) be (between|in|a |an |less|greater|at|of|>|<)"
+    r"|valid range|out of range|too (large|small|high|low|big)|at (most|least)|less than|greater than|[<>]=?\s*\d"
+    r"|maximum (value|allowed)|minimum|expected (a|an|one|type)",
+    re.IGNORECASE,
+)
+"""Words that speak of a parameter's value."""
+_ONE_VALUE: Final = re.compile(r"only the default|may only be set to|or unset|deprecated|no longer", re.IGNORECASE)
+"""Words that leave no choice of a value, so that it is not for us to give one."""
 _WANTED: Final = re.compile(
-    r"must be (passed|sent|included|provided)|missing|is required|pass(ed)? back", re.IGNORECASE
+    r"must be (passed|sent|included|provided)|missing|is required|pass(ed)? back|must start with|field required",
+    re.IGNORECASE,
 )
 _FORMAT: Final = re.compile(r"response_format|json_schema|json_object|structured output|guided", re.IGNORECASE)
 _TOOLS_WANTED: Final = re.compile(
-    r"\btools\b.{0,60}(must|required|defined|provided|missing|at least one)", re.IGNORECASE
+    r"\btools\b.{0,60}(must|required|defined|provided|missing|at least one)|must define tools", re.IGNORECASE
 )
 
 _READERS: Final[tuple[Callable[[Switches, Refusal], Switches | None], ...]] = (
     _token_parameter,
-    _reasoning,
     _answer_format,
     _last_turn,
+    _reasoning,
     _left_out,
     _field_left_out,
 )

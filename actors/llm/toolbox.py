@@ -91,7 +91,7 @@ def _submitted(call: ToolCall, reply: Reply) -> Reading:
 def _answer(toolbox: Toolbox, call: ToolCall, observation: Observation) -> _Answer:
     if call.name not in toolbox.schemas:
         known = ", ".join((*toolbox.schemas, SUBMIT))
-        return _failed(call, "unknown_tool", f"there is no tool {call.name!r}; the tools are {known}")
+        return _failed(call, "unknown_tool", f"there is no tool {call.name[:80]!r}; the tools are {known}")
     arguments = read_arguments(call.arguments, toolbox.schemas[call.name])
     if isinstance(arguments, Failure):
         return _failed(call, "bad_arguments", arguments.message)
@@ -105,7 +105,7 @@ def _answer(toolbox: Toolbox, call: ToolCall, observation: Observation) -> _Answ
 def _failed(call: ToolCall, code: str, message: str) -> _Answer:
     asked = str(call.arguments)[:ASKED_CHARACTERS]
     text = message if message.startswith("{") else _error_text(message)
-    return _Answer(text, ToolError(code, field=call.name, asked=asked, cause=message))
+    return _Answer(text, ToolError(code, field=call.name[:ASKED_CHARACTERS], asked=asked, cause=message))
 
 
 def _error_text(message: str) -> str:

@@ -41,4 +41,4 @@ def test_status_and_words_give_the_class(status: int, body: str, error_class: st
 def test_the_message_is_the_errors_own_and_short() -> None:
     assert read_error(400, json.dumps({"error": {"message": "m" * 900}})).message == "m" * 200
     assert read_error(500, "").message == "status 500 without a body"
-    assert read_error(400, '{"detail": [{"msg": "field required"}]}').message == '[{"msg": "field required"}]'
+    assert read_error(400, '{"detail": [{"msg": "field required"}]}').message == "field required"
