@@ -63,7 +63,7 @@ def _totals(found: Transcript) -> Iterator[str]:
 
 
 def _without_calls(found: Transcript) -> str:
-    if found.place.kind == "model":
+    if found.place.kind in ("model", "http"):
         return "No call is recorded: the model was not reached, or the decision rests on no conversation."
     return f"No conversation: this firm is led by the {found.place.kind} {found.place.policy}."
 
@@ -134,10 +134,10 @@ def _outcome(found: Transcript) -> Iterator[str]:
         yield from ("", "NOT DECIDED YET: the journal holds no decision of this round")
         return
     yield from ("", f"PROPOSAL {executed.status}" if executed.asked else "PROPOSAL none: the fallback is executed")
-    if executed.asked:
-        yield from _decision_lines(executed.asked)
+    asked = json.loads(executed.asked) if executed.asked else {}
+    yield from _decision_lines(asked)
     yield from ("", "EXECUTED" if executed.committed else "EXECUTED (the round is not committed yet)")
-    yield from _decision_lines(executed.decision)
+    yield from _decision_lines(json.loads(executed.decision), asked)
     yield from _cut_lines(executed)
     row = executed.row
     yield from ("", f"RESULT valuation {row['valuation']:,.2f}, net income {row['net_income']:,.2f} EUR")
@@ -151,9 +151,14 @@ def _event_line(event: Mapping[str, Any]) -> str:
     return f"{what}{change}{limit}{cause}"
 
 
-def _decision_lines(text: str) -> Iterator[str]:
-    """A line for each entry of each section; prices left out stay as they were, so they are no entries."""
-    for section, content in json.loads(text).items():
+def _decision_lines(decision: Mapping[str, Any], asked: Mapping[str, Any] | None = None) -> Iterator[str]:
+    """A line for each entry of each section that holds something; of what was asked the same, only that it was."""
+    for section, content in decision.items():
+        if not content:
+            continue
+        if asked and asked.get(section) == content:
+            yield f"  {section} as proposed"
+            continue
         yield f"  {section}"
         if isinstance(content, dict):
             yield from (f"{INDENT}{name}: {_compact(value)}" for name, value in content.items())
