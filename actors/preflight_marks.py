@@ -45,9 +45,9 @@ class Watched:
 
 def warnings_of(entry: ModelEntry, proposal: Proposal, met: Sequence[Met]) -> tuple[str, ...]:
     """Say what is odd about a decision; empty when nothing is."""
-    told = [*_unread(proposal), *_cut_replies(met)]
+    told = [*_unread(proposal)]
     if entry.policy == "model":
-        told += [*_without_tools(proposal), *_cut_prompts(met), *_uncounted(met)]
+        told += [*_cut_replies(met), *_without_tools(proposal), *_cut_prompts(met), *_uncounted(met)]
     return tuple(told)
 
 

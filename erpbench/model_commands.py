@@ -119,7 +119,7 @@ def _figures(seat: int, entry: ModelEntry) -> dict[str, object]:
         "label": entry.label,
         "base_url": "started with the run" if entry.base_url == NO_ADDRESS else entry.base_url,
         "model": entry.model,
-        "dialect": entry.dialect,
+        "dialect": "http" if entry.policy == "http" else entry.dialect,
         "api_key_env": entry.api_key_env,
         "key": key,
         "standin": entry.standin,

@@ -236,6 +236,14 @@ async def test_a_policy_over_http_is_asked_as_the_run_asks_it() -> None:
     assert found.proposal.decision == DECISION
 
 
+async def test_an_empty_answer_of_a_policy_over_http_is_told_without_a_models_mend() -> None:
+    async with serving([Answer("")]) as peer:
+        model = entry(f"{peer.url}/chat/completions", policy="http")
+        (found,) = await check([model], {model.label: VIEW}, Circumstances(Keys({"CANARY_KEY": CANARY})))
+    (warning,) = found.warnings
+    assert warning.startswith("gave no usable decision (empty: ")
+
+
 def test_each_model_is_shown_the_first_market_that_seats_it() -> None:
     entries: Sequence[ModelEntry] = [entry("http://127.0.0.1:9/v1", label=label) for label in "abcdef"]
     problem = small_problem()

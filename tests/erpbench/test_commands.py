@@ -91,6 +91,15 @@ def test_models_are_listed_by_seat_without_their_keys(erpbench: Command, monkeyp
     assert (model["seat"], model["label"], model["key"], model["standin"]) == (0, "x", "missing", False)
 
 
+def test_a_policy_over_http_is_listed_as_one_and_passes_the_check(erpbench: Command) -> None:
+    Path("policies.toml").write_text(
+        '[models."mine"]\npolicy = "http"\nbase_url = "http://127.0.0.1:1/decide"\nmodel = "m"\n'
+    )
+    (model,) = json.loads(erpbench("models", "list", "--models", "policies.toml", "--json").stdout)
+    assert (model["label"], model["dialect"]) == ("mine", "http")
+    assert erpbench("models", "check", "--models", "policies.toml").exit_code == exits.DONE
+
+
 def test_without_a_file_the_stand_ins_are_listed(erpbench: Command) -> None:
     models = json.loads(erpbench("models", "list", "--json").stdout)
     assert [model["label"] for model in models] == [f"standin/{letter}" for letter in "abcdef"]
