@@ -37,7 +37,11 @@ def repair(text: str) -> Repaired | None:
         value = json_repair.loads(text, skip_json_loads=True)
     except _GIVES_UP:
         return None
-    if Counter(_numbers(value)) - Counter(float(number) for number in _CLEAN_NUMBER.findall(text)):
+    leaves = list(_leaves(value))
+    numbers = Counter(float(leaf) for leaf in leaves if isinstance(leaf, int | float))
+    if numbers - Counter(float(number) for number in _CLEAN_NUMBER.findall(text)):
+        return None
+    if any(isinstance(leaf, str) and _is_part_of_a_number(leaf, text) for leaf in leaves):
         return None
     written, kept = Counter(_KEY.findall(text)), Counter(_keys(value))
     if written.keys() - kept.keys():
@@ -88,12 +92,20 @@ _BEFORE: Final = ("", "{", "[", ",", ":")
 _AFTER: Final = ("", "}", "]", ",", ":")
 
 
-def _numbers(value: Any) -> Iterator[float]:
+def _leaves(value: Any) -> Iterator[int | float | str]:
+    """Numbers and texts in a value."""
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
-            yield from _numbers(part)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield float(value)
+            yield from _leaves(part)
+    elif isinstance(value, int | float | str) and not isinstance(value, bool):
+        yield value
+
+
+def _is_part_of_a_number(leaf: str, text: str) -> bool:
+    """Whether a text of digits stands nowhere by itself: `6000` out of `16000`."""
+    if not leaf[:1].isdigit():
+        return False
+    return re.search(rf"(?<![\d.,]){re.escape(leaf)}(?!\d)", text) is None
 
 
 def _keys(value: Any) -> Iterator[str]:

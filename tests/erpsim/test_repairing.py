@@ -40,6 +40,8 @@ def test_what_json_repair_is_sure_of_is_taken(text: str, repaired: object) -> No
         "{'a': [1, ...]}",
         "{'a': 1, …}",
         "{'a': ...}",
+        '{"a": 1, "b" 16000}',
+        '{"a": 1, "b" 16000,, :}',
     ],
 )
 def test_a_guess_is_not_taken(text: str) -> None:
