@@ -41,7 +41,7 @@ class Attempt:
         number: counts the attempts of one call from 1.
         status: HTTP status; None when no answer came.
         error_class: "" for a reply.
-        waited_s: seconds before it was sent; None where the journal does not say.
+        wait_s: pause before the next attempt; None when none followed.
         tokens: by kind (`TOKEN_KINDS`), None where the server did not say.
         cost_usd: None when the price is unknown.
         used: whether the decision rests on its reply.
@@ -54,7 +54,7 @@ class Attempt:
     error_class: str
     message: str
     latency_s: float
-    waited_s: float | None
+    wait_s: float | None
     tokens: Mapping[str, int | None]
     cost_usd: float | None
     route: str
@@ -189,7 +189,7 @@ def _attempt(call: Mapping[str, Any], used: bool) -> Attempt:
         error_class=call["error_class"],
         message=call["message"],
         latency_s=call["latency_s"],
-        waited_s=call.get("waited_s"),
+        wait_s=call.get("wait_s"),
         tokens={kind: tokens.get(kind) for kind in TOKEN_KINDS},
         cost_usd=call["cost_usd"],
         route=call["route"],

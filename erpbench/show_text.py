@@ -99,8 +99,7 @@ def _part_title(part: Part) -> str:
 
 def _attempt_line(attempt: Attempt) -> str:
     status = "no answer" if attempt.status is None else f"status {attempt.status}"
-    waited = "" if attempt.waited_s is None else f", after waiting {attempt.waited_s:.3f} s"
-    told = [f"  attempt {attempt.number}: {status}, {attempt.latency_s:.3f} s{waited}"]
+    told = [f"  attempt {attempt.number}: {status}, {attempt.latency_s:.3f} s"]
     if attempt.error_class:
         told.append(f"{attempt.error_class}: {attempt.message}" if attempt.message else attempt.error_class)
     counts = ", ".join(f"{name} {count:,}" for name, count in attempt.tokens.items() if count is not None)
@@ -110,6 +109,8 @@ def _attempt_line(attempt: Attempt) -> str:
         told.append(f"route {attempt.route}")
     if attempt.switches:
         told.append(f"switched {attempt.switches}")
+    if attempt.wait_s is not None:
+        told.append(f"waited {attempt.wait_s:.3f} s before the next")
     told.append("used" if attempt.used else "not used")
     return "; ".join(told)
 

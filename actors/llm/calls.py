@@ -163,6 +163,7 @@ class CallRecord:
     reply: str
     message: str  # of the error, without keys
     switches: str = ""  # JSON of the parameters that were sent otherwise than the models file says
+    wait_s: float | None = None  # pause before the next attempt; None when none follows
 
 
 class Recorder(Protocol):

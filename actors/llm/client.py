@@ -133,10 +133,10 @@ class ModelClient:
             failure = _failure(tried, entry)
             if failure is not None and switched < SWITCHES_MOST and await self._switched(call, tried, failure):
                 tries, switched = tries - 1, switched + 1  # what is sent next is another request
-                await recorder.commit(_record(call, tried, final=False))
+                await recorder.commit(_record(call, tried, 0.0))
                 continue
             wait_s = self._wait_s(call, replace(failure, attempts=tries), tried, waited_s) if failure else None
-            await recorder.commit(_record(call, tried, final=wait_s is None))
+            await recorder.commit(_record(call, tried, wait_s))
             if wait_s is None:
                 return Called(failure or _reply(tried), queue_s, model_s)
             await self._around.sleep(wait_s)
@@ -236,7 +236,7 @@ def _tokens_taken(met: Exchange) -> int | None:
     return None if tokens.prompt is None else tokens.prompt + (tokens.completion or 0)
 
 
-def _record(call: _Call, tried: _Try, final: bool) -> CallRecord:
+def _record(call: _Call, tried: _Try, wait_s: float | None) -> CallRecord:
     outcome, met = tried.met.outcome, tried.met
     if isinstance(outcome, Reply):
         error_class: CallClass | Literal[""] = "" if met.status == 200 else "content_filter"
@@ -255,7 +255,7 @@ def _record(call: _Call, tried: _Try, final: bool) -> CallRecord:
         digest=call.request.digest,
         status=met.status,
         error_class=error_class,
-        final=final,
+        final=wait_s is None,
         tokens=outcome.tokens,
         latency_s=tried.latency_s,
         cost_usd=cost_usd(outcome.tokens, call.entry.prices),
@@ -264,4 +264,5 @@ def _record(call: _Call, tried: _Try, final: bool) -> CallRecord:
         reply=body,
         message=message,
         switches=tried.switches.text(),
+        wait_s=wait_s,
     )

@@ -61,8 +61,9 @@ def chat_calls() -> list[CallRecord]:
     fields = {"market_id": ARENA, "seat": 0, "model": "ma", "tokens": Tokens(prompt=10, completion=5)}
     return [
         call_record(
-            **fields | {"tokens": Tokens()}, attempt=1, status=429, error_class="rate", final=False, cost_usd=None,
-            route="||", reply="", message="slow down\nplease", request=_request(opening, temperature=0.5),
+            **fields | {"tokens": Tokens()}, attempt=1, status=429, error_class="rate", final=False, wait_s=1.5,
+            cost_usd=None, route="||", reply="", message="slow down\nplease",
+            request=_request(opening, temperature=0.5),
         ),
         call_record(
             **fields | {"tokens": Tokens(prompt=1_200, completion=30, reasoning=20)}, attempt=2,

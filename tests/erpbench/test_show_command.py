@@ -40,7 +40,15 @@ def test_a_conversation_is_shown_whole_and_in_order(erpbench: Command, run: str)
         "[7] assistant",
     ]
     assert "    " + talks.LONG + "end" in lines
-    assert "  attempt 1: status 429, 0.250 s; rate: slow down\\nplease; tokens unknown; cost unknown; not used" in lines
+    (refused,) = [line for line in lines if line.startswith("  attempt 1: status 429")]
+    assert refused.split("; ") == [
+        "  attempt 1: status 429, 0.250 s",
+        "rate: slow down\\nplease",
+        "tokens unknown",
+        "cost unknown",
+        "waited 1.500 s before the next",
+        "not used",
+    ]
     assert "  calls get_finance (id c1):" in lines
     assert "  answer to a call (id c1):" in lines
     assert "  annotation:" in lines

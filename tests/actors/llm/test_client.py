@@ -37,6 +37,7 @@ async def test_a_reply_is_recorded_with_tokens_cost_route_and_request() -> None:
     assert isinstance(done.outcome, Reply)
     (record,) = journal.records
     assert (record.status, record.error_class, record.final, record.attempt) == (200, "", True, 1)
+    assert record.wait_s is None
     assert record.tokens == Tokens(prompt=100, completion=10)
     assert record.cost_usd == pytest.approx(0.00045)
     assert record.route == done.outcome.route == "m-1-2026|fp|"
@@ -59,6 +60,7 @@ async def test_g2_01_a_retry_after_date_is_waited_for() -> None:
     done, journal = await run(limited, said("fine"), time=time)
     assert isinstance(done.outcome, Reply)
     assert sum(time.slept) == 30.0
+    assert [record.wait_s for record in journal.records] == [30.0, None]
     assert done.queue_s == 30.0
     assert classes(journal) == ["rate", ""]
 
