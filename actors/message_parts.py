@@ -62,7 +62,8 @@ def read_body(body: str) -> Message | None:
     choices = first.get("choices") if isinstance(first, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else first
     message = choice.get("message", choice) if isinstance(choice, dict) else None
-    if not isinstance(message, dict) or not (_SPEAKING & message.keys()):
+    needed = {"content"} if message is first else _SPEAKING
+    if not isinstance(message, dict) or not needed & message.keys():
         return None
     spoken = {name: value for name, value in message.items() if message is not first or name in _SPEAKING}
     return Message("assistant", tuple(_parts(spoken)))

@@ -74,7 +74,18 @@ def test_the_message_of_a_body_is_found(answer: object, parts: tuple[Part, ...])
 
 
 @pytest.mark.parametrize(
-    "body", ["", "<html>", "[]", "7", '{"choices":[]}', '{"choices":[7]}', '{"error":{"message":"x"}}', "[" * 20_000]
+    "body",
+    [
+        "",
+        "<html>",
+        "[]",
+        "7",
+        '{"choices":[]}',
+        '{"choices":[7]}',
+        '{"error":{"message":"x"}}',
+        "[" * 20_000,
+        '{"prices":{},"reasoning":"x"}',
+    ],
 )
 def test_a_body_without_a_message_gives_none(body: str) -> None:
     assert read_body(body) is None
