@@ -106,7 +106,7 @@ def status(folder: Path) -> Progress:
     extent = extent_of_plan(found.plan, found.settings)
     if not _has_journal(folder):
         return replace(Tally().progress(extent), stage="not begun")
-    progress = Tally.of(folder / JOURNAL_NAME).progress(extent)
+    progress = replace(Tally.of(folder / JOURNAL_NAME).progress(extent), budget_usd=found.settings.budget_usd)
     return replace(progress, stage="done" if progress.markets_done == progress.markets_total else "to be continued")
 
 

@@ -77,3 +77,32 @@ def test_a_market_that_failed_is_given_up_and_one_that_is_done_is_not() -> None:
     assert waiting.ended(MarketEnd(ARENA, "failed", 1, "KeyError"), now=0.0)
     assert not waiting.ended(MarketEnd(SOLO_A, "done", 6), now=0.0)
     assert [end.market_id for end in waiting.given_up] == [ARENA]
+
+
+def test_a_spent_quota_takes_back_every_waiting_market_of_its_account_and_leaves_the_others() -> None:
+    accounts = {"ma": "lab", "mb": "own", "mc": "own", "md": "lab", "me": "own", "mf": "own"}
+    waiting = Backlog(small_work(short_problems(2)), fresh=True, tries=3, accounts=accounts)
+    first = waiting.take(0.0)
+    assert first == Next(ARENA, True)
+    end = parked("quota")  # of seat 1, which is mb's
+    assert waiting.ended(end, now=0.0)
+    assert [(lost.market_id, lost.seat, lost.cause) for lost in waiting.withdrawn(end)] == [("arena/P002", 1, "quota")]
+    assert [left.market_id for left in iter(lambda: waiting.take(0.0), None)] == [
+        *("solo/P001/ma", "solo/P001/md", "solo/P002/ma", "solo/P002/md")
+    ]
+    assert [lost.market_id for lost in waiting.given_up] == [ARENA, "arena/P002"]
+
+
+def test_models_that_share_the_account_are_taken_back_with_the_one_that_met_it() -> None:
+    waiting = Backlog(small_work(short_problems(1)), fresh=True, tries=3, accounts={"ma": "lab", "md": "lab"})
+    end = MarketEnd(SOLO_A, "parked", 1, "quota", 1, "spent", 0)
+    lost = {each.market_id: each.seat for each in waiting.withdrawn(end)}
+    assert lost == {ARENA: 0, SOLO_A: 0, SOLO_D: 3}
+    assert len(waiting) == 0
+
+
+def test_other_causes_and_failures_of_no_seat_take_nothing_back() -> None:
+    waiting = backlog()
+    assert waiting.withdrawn(parked("network")) == []
+    assert waiting.withdrawn(MarketEnd(ARENA, "parked", 1, "quota")) == []
+    assert len(waiting) == 3

@@ -186,6 +186,71 @@ def test_a_tally_kept_up_to_date_counts_failures_as_one_that_is_read(tmp_path: P
     assert tally.progress(extent).last_failed == FailedCall("network", "dead")
 
 
+def test_a_tally_kept_up_to_date_counts_money_as_one_that_is_read_and_a_quota_only_in_its_own_play(
+    tmp_path: Path,
+) -> None:
+    records = [
+        call_record(cost_usd=0.25),
+        call_record(cost_usd=None),
+        call_record(error_class="timeout", cost_usd=None),
+        call_record(error_class="rate", cost_usd=0.5),
+        call_record(error_class="content_filter", status=400, cost_usd=None),
+        call_record(error_class="quota", status=429, cost_usd=None, model="poor"),
+    ]
+    entries = [call_entry(record, Writer("life", number)) for number, record in enumerate(records)]
+    tally = Tally()
+    tally.add(entries, [True] * len(entries))
+    tally.add(entries[:1], [False])  # written again
+    journal = Journal(tmp_path / "journal.db", writable=True)
+    journal.write(entries)
+    journal.close()
+    progress = tally.progress(Extent(1, 6))
+    assert (progress.reckoned_usd, progress.unpriced, progress.cost_usd) == (0.75 + 0.5, 1, None)
+    assert progress.quota_spent == ("poor",)
+    assert Tally.of(tmp_path / "journal.db").progress(Extent(1, 6)) == replace(progress, quota_spent=())
+
+
+def test_a_budget_without_prices_is_refused_before_a_folder_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAB_KEY_OF_A_TEST", "x")
+    (tmp_path / "models.toml").write_text(MODELS)
+    settings = RunSettings(models_path=str(tmp_path / "models.toml"), budget_usd=5.0)
+    plan = make_plan(RunRequest(problems="1"), settings)
+    with pytest.raises(ModelsError, match=r"model 'lab/one': prices\.input, .*; state them in the models file"):
+        driver.play(tmp_path / "run", plan, settings, ignore)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_whose_budget_is_spent_is_not_begun_again_and_says_so(tmp_path: Path) -> None:
+    begun(tmp_path / "run")
+    journal = Journal(tmp_path / "run" / "journal.db", writable=True)
+    journal.write([call_entry(call_record(cost_usd=5.25), Writer("life", 1))])
+    journal.close()
+    with pytest.raises(RunError, match=r"the budget is spent: 5\.25 of 5\.00 USD; go on with a higher one"):
+        driver.resume(tmp_path / "run", ignore, RunSettings(budget_usd=5.0))
+    assert driver.status(tmp_path / "run").budget_usd == 5.0
+
+
+def test_a_budget_that_is_not_spent_lets_the_markets_play_and_one_that_is_ends_the_run_as_incomplete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun(tmp_path / "run")
+
+    def play_markets(folder: Path, play: object) -> None:
+        del play
+        journal = Journal(folder / "journal.db", writable=True)
+        journal.write([call_entry(call_record(cost_usd=5.25), Writer("life", 1))])
+        journal.close()
+
+    monkeypatch.setattr(driver, "_play_markets", play_markets)
+    summary = driver.resume(tmp_path / "run", ignore, RunSettings(budget_usd=5.0))
+    assert not summary.complete
+    assert not summary.interrupted
+    assert summary.stops == ("the budget is spent: 5.25 of 5.00 USD; no further call was made",)
+    assert run_file.load(tmp_path / "run").run_id == run_file.run_id_of(run_file.load(tmp_path / "run").plan)
+
+
 def test_status_needs_neither_models_file_nor_panel_file(tmp_path: Path) -> None:
     models, panel = tmp_path / "models.toml", tmp_path / "panel.json"
     models.write_text(MODELS)

@@ -3,12 +3,16 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow.parquet as pq
 import pytest
 
 from actors import store
+from actors.assignment import Assignment
+from actors.audit import Audit
+from actors.budget import Allowance
+from actors.entries import Spent, Writer, call_entry, timing_entry
 from actors.firm import Firm
 from actors.journal import Journal
 from actors.journal_link import JournalRecorder
@@ -21,6 +25,7 @@ from erpsim.observation import Observation
 from erpsim.offer import Offer, Sales
 from erpsim.proposal import Proposal
 from erpsim.state import FirmState
+from tests.actors.samples import call_record
 from tests.actors.scripts import RUN_ID, Script, Stage, graded_rows, play_locally, short_problems, small_work
 
 
@@ -292,3 +297,49 @@ async def test_progress_counts_what_the_journal_holds_also_after_a_restart(tmp_p
     journal = Journal(tmp_path / "journal.db", writable=False)
     assert sum(live.events.values()) == sum(stored.row.count(b'"category"') for stored in journal.rows("events"))
     journal.close()
+
+
+class Stopped(Script):
+    """A decider that is told to stop and notes it."""
+
+    stopped: ClassVar[list[str]] = []
+
+    async def stop_calls(self) -> None:
+        self.stopped.append("asked")
+
+
+async def test_once_its_calls_are_stopped_a_firm_actor_starts_no_decision_and_what_it_had_to_say_is_journaled(
+    tmp_path: Path,
+) -> None:
+    (unit,) = small_work(short_problems(1))[1:2]
+    stage = Stage.build(tmp_path, (unit,), lambda spec, recorder: Stopped())
+    market_id = unit.market.market_id
+    firm = stage.firms["model ma"]
+    await firm.open(market_id)
+    await firm.offer(market_id, 1)
+    firm._link.attach(timing_entry(market_id, 1, 0, Spent()))
+    assert await firm.stop_calls() == "model ma"
+    assert Stopped.stopped == ["asked"]
+    await firm.open(market_id)
+    late = asyncio.create_task(firm.offer(market_id, 1))
+    await asyncio.sleep(0.01)
+    assert not late.done()
+    late.cancel()
+    await stage.audit.close()
+    journal = Journal(tmp_path / "journal.db", writable=False)
+    assert len(list(journal.rows("timings", uncommitted=True))) == 1
+    journal.close()
+
+
+async def test_the_audit_actor_stops_all_calls_once_when_the_allowance_is_spent(tmp_path: Path) -> None:
+    stops = []
+
+    async def stop() -> None:
+        stops.append("all")
+
+    audit = Audit(tmp_path, Assignment(RUN_ID, small_work(short_problems(1))), Allowance(1.0, stop))
+    for number, cost_usd in enumerate((0.5, 0.49, 0.01, 0.5)):
+        await audit.commit([call_entry(call_record(cost_usd=cost_usd), Writer("life", number))])
+        await asyncio.sleep(0)
+        assert len(stops) == (number >= 2)
+    await audit.close()

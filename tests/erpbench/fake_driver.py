@@ -24,11 +24,15 @@ class FakeDriver:
     Attributes:
         broken: parts of ids of markets that are given up.
         interrupted: whether a signal ends the play.
+        spent_usd: money that counts against a budget.
+        stops: what stopped calls.
         asked: plan and settings of each play.
     """
 
     broken: tuple[str, ...] = ()
     interrupted: bool = False
+    spent_usd: float = 0.0
+    stops: tuple[str, ...] = ()
     asked: list[tuple[RunPlan, RunSettings]] = field(default_factory=list)
 
     def play(self, folder: Path, plan: RunPlan, settings: RunSettings, listener: Listener) -> Summary:
@@ -48,7 +52,8 @@ class FakeDriver:
     def _play(self, folder: Path, run: RunFile, listener: Listener) -> Summary:
         self.asked.append((run.plan, run.settings))
         units = work_of(run.plan, read_sources(run.settings)).units
-        progress = self._progress(units)
+        money = {"budget_usd": run.settings.budget_usd, "reckoned_usd": self.spent_usd}
+        progress = replace(self._progress(units), **money)  # type: ignore[arg-type]
         listener(replace(progress, stage="starting Ray", markets_done=0))
         listener(progress)
         if not self.interrupted:
@@ -61,6 +66,7 @@ class FakeDriver:
             complete=not lost and not self.interrupted,
             interrupted=self.interrupted,
             failures=tuple(f"{market_id}: overloaded" for market_id in lost),
+            stops=self.stops,
             standin_replies=progress.calls,
         )
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from actors.llm.governor import Standing
 from actors.progress import FailedCall, Progress
 from erpbench import live
 
@@ -115,3 +116,16 @@ def test_a_terminal_shows_one_live_display() -> None:
 
 def test_a_stage_cannot_steer_the_terminal() -> None:
     assert "\x1b" not in live.line(replace(PROGRESS, stage="\x1b[2Jplaying"))
+
+
+def test_money_is_shown_against_the_budget_also_while_some_replies_have_no_known_cost() -> None:
+    assert live.line(replace(PROGRESS, budget_usd=5.0, reckoned_usd=1.5)).endswith("; 1.50 of 5.00 USD")
+    assert live.line(replace(PROGRESS, budget_usd=5.0, reckoned_usd=1.75, cost_usd=None)).endswith("1.75 of 5.00 USD")
+    assert live.line(replace(PROGRESS, budget_usd=5.0, reckoned_usd=None, cost_usd=None)).endswith("; cost unknown")
+
+
+def test_open_calls_of_accounts_with_a_common_governor_are_summed_and_a_spent_quota_is_named() -> None:
+    accounts = (Standing("lab", 3, 4, 7, ""), Standing("other", 1, 8, 0, "quota"))
+    text = live.line(replace(PROGRESS, accounts=accounts, quota_spent=("x/one", "x\x1btwo")))
+    assert "2 x 429, 4 of 12 open; " in text
+    assert "; quota spent: x/one, x\\x1btwo; " in text

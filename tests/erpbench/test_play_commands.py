@@ -134,7 +134,7 @@ def test_an_error_on_purpose_is_one_line_without_control_characters(
 
     monkeypatch.setattr(driver, "play", refused)
     result = erpbench("run")
-    assert result.exit_code == exits.BAD_USE
+    assert result.exit_code == exits.REFUSED
     assert result.stderr == "error: the server says \\x1b[2J[bold]no[/bold]; mend the key\n"
 
 
@@ -169,3 +169,32 @@ def test_an_arena_that_cannot_be_seated_is_noted(erpbench: Command, played: Fake
     assert result.exit_code == exits.DONE, result.output
     assert "note: Arena is left out" in result.stderr
     assert played.asked[0][0].ecologies == ("solo",)
+
+
+def test_a_budget_is_a_setting_of_the_play_and_a_resume_may_raise_it(erpbench: Command, played: FakeDriver) -> None:
+    played.broken = ("arena",)
+    assert erpbench("run", "--problems", "1", "--out", "here", "--budget", "2.5").exit_code == exits.INCOMPLETE
+    assert erpbench("resume", "here", "--budget", "10").exit_code == exits.INCOMPLETE
+    assert [settings.budget_usd for _, settings in played.asked] == [2.5, 10.0]
+    assert len({plan for plan, _ in played.asked}) == 1
+
+
+@pytest.mark.parametrize("sum_", ["0", "-1", "nan", "inf"])
+def test_a_budget_that_is_no_sum_of_money_is_refused(erpbench: Command, played: FakeDriver, sum_: str) -> None:
+    result = erpbench("run", "--budget", sum_)
+    assert result.exit_code == exits.BAD_USE
+    assert "give one above 0" in " ".join(result.stderr.split())
+    assert played.asked == []
+
+
+def test_a_run_that_was_stopped_says_why_and_how_to_go_on(erpbench: Command, played: FakeDriver) -> None:
+    played.broken = ("arena",)
+    played.spent_usd = 2.75
+    played.stops = ("the budget is spent: 2.75 of 2.50 USD; no further call was made",)
+    result = erpbench("run", "--problems", "1", "--out", "here", "--budget", "2.5")
+    assert result.exit_code == exits.INCOMPLETE
+    assert "stopped: the budget is spent: 2.75 of 2.50 USD" in result.stdout
+    assert "Go on:   erpbench resume here --budget 5.50" in result.stdout
+    document = json.loads(erpbench("resume", "here", "--json").stdout)
+    assert document["stops"] == list(played.stops)
+    assert document["progress"]["reckoned_usd"] == 2.75
