@@ -22,18 +22,25 @@ def child(peer: Peer, arguments: Sequence[str], log: Path) -> Iterator[tuple[str
 
     The child ends with the block, and when this process ends: it watches its standard input.
     """
+    with begun(peer, arguments, log) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("listening "):
+                yield line.split()[1], process
+                return
+        raise AssertionError(f"the {peer} peer did not start:\n{log.read_text()[-2000:]}")
+
+
+@contextmanager
+def begun(peer: Peer, arguments: Sequence[str], log: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Start a peer's script, wait for nothing, and end it with the block."""
     command = [sys.executable, str(HERE / f"{peer}_child.py"), *arguments]
     with log.open("w") as told:
         process = subprocess.Popen(
             command, env=environment(peer), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told, text=True
         )
         try:
-            assert process.stdout is not None
-            for line in process.stdout:
-                if line.startswith("listening "):
-                    yield line.split()[1], process
-                    return
-            raise AssertionError(f"the {peer} peer did not start:\n{log.read_text()[-2000:]}")
+            yield process
         finally:
             process.kill()  # a busy llama.cpp does not end on request
             process.communicate()

