@@ -18,6 +18,8 @@ from actors.llm.standin_kinds import ALWAYS
 FIRST: Final = "@1=1"
 """At the first attempt of every request, and never again."""
 TOOL_TURNS: Final = 6
+LIMIT: Final = {"max_tokens": 8_000}
+AT_ONCE: Final = 48
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,9 @@ class Case:
         events: category:code of what such a decision has on record.
         changes: what the models' entries say otherwise.
         tool_turns: requests that a decision may answer by calls.
+        retry_after_s: what a rate limit asks for.
+        at_once: decisions under way together; few where some calls hang, so that no other one is late for want of a
+            processor.
     """
 
     faults: tuple[str, ...]
@@ -43,6 +48,8 @@ class Case:
     events: tuple[str, ...] = ()
     changes: Mapping[str, Any] = field(default_factory=dict)
     tool_turns: int = TOOL_TURNS
+    retry_after_s: int = 1
+    at_once: int = AT_ONCE
 
     @property
     def name(self) -> str:
@@ -66,7 +73,8 @@ class Result:
         failed: attempts that failed, by class.
         events: decisions that have such an event on record, by category:code.
         faults: faults that the server counted, by kind.
-        requests: requests that the server counted, and attempts on record.
+        requests: requests that the server counted.
+        attempts: attempts on record.
         early: requests that came before a Retry-After was over.
     """
 
@@ -75,6 +83,7 @@ class Result:
     events: Counter[str]
     faults: Counter[str]
     requests: int
+    attempts: int
     early: int = 0
 
 
@@ -96,7 +105,7 @@ def expected(case: Case, decisions: int, models: int, measured: Result) -> Resul
     else:
         outcomes = Counter({case.outcome: met, "clean": decisions - met})
     events = Counter(dict.fromkeys(case.events, met))
-    return Result(+outcomes, failed, events, injected, measured.requests)
+    return Result(+outcomes, failed, events, injected, measured.requests, measured.requests)
 
 
 def _count(case: Case, decisions: int, models: int) -> int:
@@ -154,6 +163,7 @@ MIXED: Final = Case(
     {**PASSING, "drip": "", "text_plain": ""},  # type: ignore[dict-item]
     meets=0,
     changes={"retries": {"attempts": 30}},
+    at_once=8,
 )
 """All that pass together, at 30 % of the attempts in all."""
 
@@ -162,9 +172,10 @@ CASES: Final[tuple[Case, ...]] = (
     *(Case((kind + FIRST,), "clean") for kind in ("drip", "text_plain", "octet_stream")),
     *(_stopping(kind, "auth") for kind in ("401", "403", "key_400")),
     _stopping("quota", "quota"),
+    Case(("429=1",), "infra:quota", "quota", meets=1, per="model", retry_after_s=3_600),
     Case(("404=1",), "infra:model_not_found", "model_not_found", meets=1),
-    _parameter("bad_parameter", dialect="vllm", sampling={"max_tokens": 8_000}),
-    _parameter("old_parameter", dialect="openai", sampling={"max_tokens": 8_000}),
+    _parameter("bad_parameter", sampling=LIMIT, quirks={"token_parameter": "max_tokens"}),
+    _parameter("old_parameter", sampling=LIMIT, quirks={"token_parameter": "max_completion_tokens"}),
     _parameter("bad_temperature", sampling={"temperature": 0.2}),
     _parameter("bad_format", 2, tool_turns=1, response_format="json_schema"),
     _parameter("bad_tool_choice", tool_turns=1, quirks={"last_turn": "forbid"}),

@@ -14,7 +14,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Final, NamedTuple
 
 from actors.llm.standin_faults import read_faults
@@ -50,14 +50,12 @@ class Row(NamedTuple):
         return self.wanted == self.measured
 
 
-async def table(cases: Sequence[Case], decisions: int) -> list[Row]:
-    """Play cases one after the other, so many decisions each."""
+async def rows_of(cases: Sequence[Case], decisions: int) -> AsyncIterator[Row]:
+    """Play cases one after the other, so many decisions each, and give each row as soon as it is played."""
     seen = await observations(decisions)
-    rows = []
     for case in cases:
         measured = await play(case, seen)
-        rows.append(Row(case, expected(case, len(seen), panel_size(), measured), measured))
-    return rows
+        yield Row(case, expected(case, len(seen), panel_size(), measured), measured)
 
 
 def booked_to_the_model(row: Row) -> int:
@@ -82,7 +80,7 @@ def as_text(row: Row) -> str:
     line = _line((_title(row.case), *cells, str(measured.early), "yes" if row.as_expected else "NO"))
     more = [
         f"    {name} DIFFERS: expected {_said(getattr(wanted, name))}, measured {_said(getattr(measured, name))}"
-        for name in ("faults", "outcomes", "failed", "events", "early")
+        for name in ("faults", "outcomes", "failed", "events", "attempts", "early")
         if getattr(wanted, name) != getattr(measured, name)
     ]
     return "\n".join((line, *more))
@@ -96,11 +94,9 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     cases = [case for case in CASES if not given.only or case.name in given.only]
     started = time.perf_counter()
-    rows = asyncio.run(table(cases, given.decisions))
-    print(_line(HEAD))
-    for row in rows:
-        print(as_text(row))
-    differing = [row.case.name for row in rows if not row.as_expected]
+    print(_line(HEAD), flush=True)
+    rows = asyncio.run(_printed(cases, given.decisions))
+    differing = [_title(row.case) for row in rows if not row.as_expected]
     figures = {
         "benchmark": "faults",
         "cases": len(rows),
@@ -117,8 +113,18 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if differing else 0
 
 
+async def _printed(cases: Sequence[Case], decisions: int) -> list[Row]:
+    rows = []
+    async for row in rows_of(cases, decisions):
+        print(as_text(row), flush=True)
+        rows.append(row)
+    return rows
+
+
 def _title(case: Case) -> str:
-    return case.faults[0] if len(case.faults) == 1 else f"{case.name} at 30 %"
+    if len(case.faults) > 1:
+        return f"{case.name} at 30 %"
+    return case.faults[0] + (f" of {case.retry_after_s} s" if case.retry_after_s > 1 else "")
 
 
 def _line(cells: Sequence[str]) -> str:
