@@ -9,7 +9,6 @@ the decision, or an object with `decision` and, if the server likes, `usage` (as
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Final
 
 import orjson
@@ -17,6 +16,7 @@ import orjson
 from actors.llm.calls import Reply, Tokens
 from actors.llm.chat import filtered_reply, read_tokens
 from actors.llm.failures import MESSAGE_CHARACTERS, Fault, is_html, read_error
+from actors.llm.json_members import members
 from actors.llm.switches import Switches
 from actors.llm.wire import Message, Request, canonical
 from ecologies.model_entry import ModelEntry
@@ -51,11 +51,11 @@ def read_reply(body: str, turn: int, provider: str = "") -> Reply | Fault:
     del turn
     if is_html(body):
         return Fault("html_body", body[:MESSAGE_CHARACTERS])
-    members = _members(body)
-    if members.get("decision", "").startswith("{"):
+    parts = members(body)
+    if parts.get("decision", "").startswith("{"):
         answer = json.loads(body.removeprefix("\ufeff"))
-        return _reply(body, members["decision"], read_tokens(answer), f"{_version(answer)}||{provider}")
-    if members.get("error", "null") != "null" and not members.keys() & {*SECTIONS, "decision"}:
+        return _reply(body, parts["decision"], read_tokens(answer), f"{_version(answer)}||{provider}")
+    if parts.get("error", "null") != "null" and not parts.keys() & {*SECTIONS, "decision"}:
         fault = read_error(200, body)
         return filtered_reply(body) if fault.error_class == "content_filter" else fault
     return _reply(body, body, Tokens(), f"||{provider}")
@@ -69,28 +69,3 @@ def _reply(body: str, text: str, tokens: Tokens, route: str) -> Reply:
 def _version(answer: dict[str, Any]) -> str:
     given = answer.get("version")
     return presentable(given).replace("|", "/") if isinstance(given, str) else ""
-
-
-def _members(text: str) -> dict[str, str]:
-    """JSON text of each member of the object that a text is, the last one of a key given twice; {} for anything else.
-
-    The texts are cut out as they stand: what is read from them must show duplicate keys and numbers without end.
-    """
-    text = text.strip("\ufeff \t\r\n")
-    try:
-        if not isinstance(json.loads(text), dict):
-            return {}
-    except (ValueError, RecursionError):
-        return {}
-    decoder = json.JSONDecoder()
-    members: dict[str, str] = {}
-    position = 1
-    while key := _KEY.match(text, position):
-        start = key.end()
-        _, position = decoder.raw_decode(text, start)
-        members[json.loads(key[1])] = text[start:position]
-    return members
-
-
-_KEY: Final = re.compile(r'[\s,]*("(?:[^"\\]|\\.)*")\s*:\s*')
-"""A member's key up to its value; the text around it is known to be sound JSON."""

@@ -17,7 +17,9 @@ def proxy_for(url: str, environment: Mapping[str, str]) -> str | None:
     if not host or is_loopback(host) or _is_exempt(host, _variable("no_proxy", environment)):
         return None
     proxy = _variable(f"{parts.scheme}_proxy", environment) or _variable("all_proxy", environment)
-    return proxy if not proxy or "://" in proxy else f"http://{proxy}"
+    if not proxy:
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"
 
 
 def is_loopback(host: str) -> bool:
