@@ -34,6 +34,7 @@ def mend(text: str) -> Mended:
     return Mended(fixed, tuple(dict.fromkeys(codes)))
 
 
+_ENDS: Final = r"\"{}\[\]:,\r\n\uff0c\uff1a\uff3b\uff3d\uff5b\uff5d"  # what no bare number goes beyond
 # Each alternative ends where it must look no further, and what one of them took is not looked at again: a string
 # without an end takes the rest, and a mark that begins a curly string also ends the search for another one's end.
 SLIPS: Final = re.compile(
@@ -41,7 +42,7 @@ SLIPS: Final = re.compile(
     r"|(?P<curly>[“„‟][^“”„‟\"\n]*+[“”‟]|＂[^＂\"\n]*+＂)"
     r"|(?P<wide>[\uff0c\uff1a\uff3b\uff3d\uff5b\uff5d\uff10-\uff19\uff0e\uff0d])"
     r"|(?P<trailing_comma>,(?=\s*+[}\]]))"
-    r"|(?P<number>:\s*+[-+.$€£¥\d][^\"{}\[\]:,\r\n]{0,40}+(?:,\d[^\"{}\[\]:,\r\n]{0,40}+){0,6}+)"
+    rf"|(?P<number>:\s*+[-+.$€£¥\d][^{_ENDS}]{{0,40}}+(?:,\d[^{_ENDS}]{{0,40}}+){{0,6}}+)"
 )
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f]")

@@ -1,8 +1,8 @@
 """`json-repair` on a damaged object, kept within bounds: what it may be given, and what of its work is taken.
 
-Its time grows with length times damage, so an object that is long, deep, or has many marks out of place is not given to
-it. It guesses, so nothing is taken in which a number does not stand in the text just as it came out, or a key of the
-text is missing; and an object that leaves items out by an ellipsis is not whole.
+Its time grows with length times damage, so an object that is long, deep, crowded, or has many marks out of place is not
+given to it. It guesses, so nothing is taken in which a number does not stand in the text just as it came out, or a key
+of the text is missing; and an object that leaves items out by an ellipsis is not whole.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ LENGTH: Final = 16_000
 """Characters beyond which an object is not repaired."""
 DEPTH: Final = 10
 """Nesting beyond which an object is not repaired."""
+SEPARATORS: Final = 1_500
+"""Colons and commas beyond which an object is not repaired; a full decision has a few hundred."""
 MISPLACED: Final = 48
 """Quotes and brackets out of place beyond which an object is not repaired; a missing comma counts 2."""
 
@@ -31,7 +33,7 @@ class Repaired(NamedTuple):
 
 def repair(text: str) -> Repaired | None:
     """Repair a damaged object; None when it is too long, too deep or too damaged, or the outcome would be a guess."""
-    if len(text) > LENGTH or depth(text) > DEPTH or misplaced(text) > MISPLACED or _ELLIPSIS.search(text):
+    if _is_beyond_repair(text):
         return None
     try:
         value = json_repair.loads(text, skip_json_loads=True)
@@ -47,6 +49,16 @@ def repair(text: str) -> Repaired | None:
     if written.keys() - kept.keys():
         return None
     return Repaired(value, any(count > kept[key] for key, count in written.items()))
+
+
+def _is_beyond_repair(text: str) -> bool:
+    return (
+        len(text) > LENGTH
+        or text.count(":") + text.count(",") > SEPARATORS
+        or depth(text) > DEPTH
+        or misplaced(text) > MISPLACED
+        or _ELLIPSIS.search(text) is not None
+    )
 
 
 # A foreign parser of any text: it wraps its recursion error, and its slips are no reason to lose a round.

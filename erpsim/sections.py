@@ -10,6 +10,7 @@ from erpsim.field_reading import first_items, read_amount, read_fields, read_nam
 from erpsim.investments import KINDS
 from erpsim.item_reading import Item, ItemShape, read_items
 from erpsim.json_text import join
+from erpsim.key_matching import match
 from erpsim.price_list import as_table
 from erpsim.reading import Notes, compact, sound
 
@@ -171,15 +172,18 @@ def _read_finance(notes: Notes, value: Any) -> Section:
     if not isinstance(value, dict):
         notes.dropped("wrong_type", "finance", value, "must be an object")
         return Section({}, 1, 0)
-    fields = read_fields(notes, "finance", value, ("borrow", "repay", "dividend", "investments"))
+    fields = read_fields(notes, "finance", value, _FINANCE)
     finance: dict[str, Any] = {}
-    asked, kept = sum(given is not None and given != [] for given in value.values()), 0
+    asked = sum(given is not None and match(key, _FINANCE) is None for key, given in value.items())
+    kept = 0
     for name, given in fields.items():
         if name == "investments" and given is not None:
             listed = _read_list(notes, "finance.investments", given, _INVESTMENTS, _investment_item)
             finance[name] = listed.value
-            kept += listed.kept > 0
-        elif (amount := read_amount(notes, f"finance.{name}", given, "amount")) is not None:
+            asked, kept = asked + (listed.asked > 0), kept + (listed.kept > 0)
+            continue
+        asked += given is not None
+        if (amount := read_amount(notes, f"finance.{name}", given, "amount")) is not None:
             finance[name] = amount
             kept += 1
     return Section(finance, asked, kept)
@@ -223,6 +227,7 @@ def _required(notes: Notes, item: Item, names: dict[str, tuple[str, ...]], amoun
 _PRODUCTION: Final = ItemShape(("sku", "quantity", "distribution"))
 _ORDERS: Final = ItemShape(("material", "quantity", "vendor", "day"))
 _MARKETING: Final = ItemShape(("channel", "amount", "sku"))
+_FINANCE: Final = ("borrow", "repay", "dividend", "investments")
 _INVESTMENTS: Final = ItemShape(("kind", "amount"))
 
 READERS: Final = {

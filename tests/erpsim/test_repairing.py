@@ -3,7 +3,7 @@ import json
 import json_repair
 import pytest
 
-from erpsim.repairing import DEPTH, LENGTH, MISPLACED, depth, misplaced, repair
+from erpsim.repairing import DEPTH, LENGTH, MISPLACED, SEPARATORS, depth, misplaced, repair
 
 
 def value(text: str) -> object:
@@ -81,6 +81,7 @@ def test_marks_out_of_place_are_counted(text: str, count: int) -> None:
         "{a: ]" + "[" * DEPTH + "]" * DEPTH + "}",
         "{a: " + "(" * DEPTH + "}",
         "{a: [" + '"b" ' * (MISPLACED // 2 + 1) + "]}",
+        "{" + "a: 1," * (SEPARATORS // 2 + 1) + "}",
         "{a: [" + "[1]" * (MISPLACED // 2 + 2) + "]}",
     ],
 )
