@@ -21,7 +21,7 @@ from erpsim.catalogue import (
 )
 from erpsim.loans import LIMIT_STEPS, RISK_LINE, Knot
 from erpsim.parameters import RULES
-from erpsim.units import DAYS, YEAR, euros
+from erpsim.units import DAYS, WEEK, YEAR, euros
 from erpsim.valuation import Position, breakup_value
 
 EXAMPLE_SKU: Final = "NUT-500"
@@ -41,6 +41,7 @@ def figures() -> dict[str, str]:
         **_money(),
         **_score(),
         "days": str(DAYS),
+        "week": str(WEEK),
         "example": json.dumps(example()),
         "example_units": _whole(EXAMPLE_UNITS),
         "example_sku": EXAMPLE_SKU,

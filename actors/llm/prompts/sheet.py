@@ -26,6 +26,7 @@ def sheet(observation: Observation) -> dict[str, str]:
     return {
         "round": str(observation.round_number),
         "horizon": str(observation.horizon),
+        "week": str(WEEK),
         "firm": observation.firm,
         "news": _lines(observation.news) or NONE,
         "finance": _finance(observation),
@@ -119,7 +120,10 @@ def _products(observation: Observation) -> str:
     shown = observation.history[-ROUNDS_SHOWN:]
     made = ", ".join(str(past.round_number) for past in shown)
     rows = ["SKU | material cost" + (f" | thousands made in round {made}" if shown else "")]
-    rows.append("- channel stock | price | " + (_LAST_HEAD if shown else "demand study at list, units/day"))
+    rows.append(
+        "- channel stock | price | "
+        + (_LAST_HEAD if shown else f"demand study at list, units/day (x {DAYS} for the round)")
+    )
     for j, sku in enumerate(SKUS):
         units = [f"{past.produced[j] / 1000:g}" for past in shown]
         rows.append(f"{sku} | {observation.unit_cost[j]:.2f}" + (f" | {' '.join(units)}" if units else ""))
