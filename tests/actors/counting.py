@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ class Log:
     at: list[float] = field(default_factory=list)
     open: list[int] = field(default_factory=list)
     refused: int = 0
+    quotas: dict[str, int] = field(default_factory=dict)  # requests that a model answers before its quota is spent
+    asked: Counter[str] = field(default_factory=Counter)  # requests by model
     _open: int = 0
 
     def most_within(self, seconds: float) -> int:
@@ -39,6 +42,11 @@ def counted(log: Log, stands: int = 1_000, seconds: float = 0.0) -> web.Applicat
         if log._open >= stands:
             log.refused += 1
             return web.json_response({"error": {"message": "too many"}}, status=429)
+        model = (await request.json())["model"]
+        log.asked[model] += 1
+        if log.asked[model] > log.quotas.get(model, 1_000_000):
+            error = {"message": "You exceeded your current quota", "code": "insufficient_quota"}
+            return web.json_response({"error": error}, status=429)
         log._open += 1
         log.at.append(time.monotonic())
         log.open.append(log._open)

@@ -140,6 +140,34 @@ def test_once_a_budget_is_spent_open_calls_end_journaled_and_no_other_starts(
     assert failures == []
 
 
+@pytest.mark.ray
+def test_g2_03_a_spent_quota_ends_the_calls_of_its_account_and_the_other_models_play_on(
+    ray_up: None, server: Log, tmp_path: Path
+) -> None:
+    units = work(markets=8)
+    server.quotas = {"standin/b": 3}
+    models = entries(server.url, Limits(connections=2))
+    poor, rich = models[1], models[0].model_copy(update={"account": "own"})
+    deciders = StandardDeciders((rich, poor), Sealed({}), shards=2)
+    node = remote.alive_nodes()[0]
+    cast = remote.start_cast(
+        tmp_path, Assignment(RUN_ID, units), deciders.at, [node, node], remote.Common(deciders.shared_terms())
+    )
+    remote.await_cast(cast, 120.0)
+    try:
+        backlog = Backlog(units, fresh=True, tries=3, accounts={"standin/a": "own", "standin/b": "lab"})
+        fan_out(cast, backlog, Assignment(RUN_ID, units), Bounds(2, lambda _: False))
+        progress = remote.ask(cast.audit.snapshot.remote(), 60.0)
+        standing = {each.account: each for each in remote.ask(cast.desk.standing.remote(), 60.0)}
+    finally:
+        remote.end_cast(cast, 10.0)
+    assert {end.market_id for end in backlog.given_up} == {unit.market.market_id for unit in units[1::2]}
+    assert {end.cause for end in backlog.given_up} == {"quota"}
+    assert (progress.markets_done, progress.markets_failed, progress.quota_spent) == (4, 4, ("standin/b",))
+    assert standing["lab"].stopped == "quota"
+    assert server.asked["standin/b"] <= 3 + 2  # no more than were open when the first was refused
+
+
 def dear(models: tuple[ModelEntry, ...]) -> tuple[ModelEntry, ...]:
     """The same for so much money that a few calls spend a budget."""
     prices = Prices(input=200.0, cached=200.0, output=200.0, reasoning=200.0)
