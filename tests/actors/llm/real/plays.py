@@ -52,10 +52,11 @@ def make_models(path: Path, base_url: str, letters: str, max_tokens: int = 120) 
     return path
 
 
-def play(folder: Path, ecology: str, models: Path, panel: Path) -> Played:
-    """Play the panel's problem in one ecology."""
+def play(folder: Path, ecology: str, files: tuple[Path, Path], *options: str) -> Played:
+    """Play the problem of a panel in one ecology; `files` are models and panel."""
+    models, panel = files
     where = ("--out", str(folder), "--models", str(models), "--panel", str(panel))
-    done = erpbench("run", "--ecology", ecology, "--problems", "1", *where)
+    done = erpbench("run", "--ecology", ecology, "--problems", "1", *where, *options)
     return Played(done.returncode, done.stdout + done.stderr, folder)
 
 

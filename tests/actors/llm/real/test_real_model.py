@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.ray, pytest.mark.real, *needs_llama]
 
 ROUNDS = 2
 SEATS = {"solo": "a", "arena": "abcdef"}
+OPTIONS = {"solo": (), "arena": ("--no-preflight",)}  # six labels of one model: it was checked before Solo
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def played(server: Llama, tmp_path_factory: pytest.TempPathFactory) -> tuple[dic
     runs = {}
     for ecology, letters in SEATS.items():
         models = make_models(folder / f"{ecology}.toml", server.base_url, letters)
-        runs[ecology] = play(folder / ecology, ecology, models, panel)
+        runs[ecology] = play(folder / ecology, ecology, (models, panel), *OPTIONS[ecology])
     after = server.counted()
     return runs, (after[0] - before[0], after[1] - before[1])
 
@@ -82,6 +83,14 @@ def test_tools_are_called_and_every_call_is_answered_under_its_id(
     assert all(message["tool_call_id"] and message["content"] for message in answers)
 
 
+def test_the_model_decides_once_before_the_run_and_those_calls_count_apart(
+    played: tuple[dict[str, Played], tuple[int, int]],
+) -> None:
+    markets = [{call["market_id"] for call in run.table("calls")} for run in played[0].values()]
+    assert markets == [{"preflight", "solo/P001/small-a"}, {"arena/P001"}]
+    assert {row["market_id"] for row in played[0]["solo"].table("rounds")} == {"solo/P001/small-a"}
+
+
 def test_the_servers_own_count_of_tokens_is_ours(played: tuple[dict[str, Played], tuple[int, int]]) -> None:
     calls = [call for run in played[0].values() for call in run.table("calls")]
     assert {call["status"] for call in calls} == {200}
@@ -92,7 +101,7 @@ def test_the_servers_own_count_of_tokens_is_ours(played: tuple[dict[str, Played]
 def test_replies_that_are_cut_are_asked_for_again_and_then_fall_back(server: Llama, tmp_path: Path) -> None:
     panel = make_panel(tmp_path / "panel.json", 1)
     models = make_models(tmp_path / "models.toml", server.base_url, "a", max_tokens=3)
-    run = play(tmp_path / "run", "solo", models, panel)
+    run = play(tmp_path / "run", "solo", (models, panel), "--no-preflight")
     assert run.code == 0, run.said
     (row,) = [row for row in run.table("rounds") if row["policy_kind"] == "model"]
     assert row["decision_status"] == "fallback"
