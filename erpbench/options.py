@@ -106,6 +106,29 @@ NoPreflight = Annotated[
         help="Do not ask each real model for one decision before the run, by which a wrong key or name shows.",
     ),
 ]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Print the calls, tokens, money and time that the run is expected to take; nothing is called.",
+    ),
+]
+LikeRun = Annotated[
+    Path | None,
+    typer.Option(
+        "--like", metavar="RUN", help="With --dry-run: what a decision takes, as it was in this run; else assumed."
+    ),
+]
+Latency = Annotated[
+    float | None,
+    typer.Option(
+        "--latency",
+        metavar="SECONDS",
+        min=0,
+        callback=_finite,
+        help="With --dry-run: seconds of one call; by default 10, of stand-ins their delay, with --like as it was.",
+    ),
+]
 Dashboard = Annotated[bool, typer.Option("--dashboard", help="Turn Ray's dashboard on.")]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write the records, leave the report out.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on the output, for machines.")]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from erpbench import exits, live, options
+from erpbench.dry_run import Basis, print_expectation
 from erpbench.terminal import inert, output, progress_console, show
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ def run(
     fault: options.Faults = None,
     budget: options.Budget = None,
     no_preflight: options.NoPreflight = False,
+    dry_run: options.DryRun = False,
+    like: options.LikeRun = None,
+    latency: options.Latency = None,
     dashboard: options.Dashboard = False,
     no_report: options.NoReport = False,
     as_json: options.AsJson = False,
@@ -68,6 +72,11 @@ def run(
     plan = make_plan(request, settings)
     for note in notes_on(request, settings):
         typer.echo(f"note: {inert(note)}", err=True)
+    if dry_run:
+        print_expectation(plan, settings, Basis(like, latency), as_json)
+        return
+    if like is not None or latency is not None:
+        raise typer.BadParameter("--like and --latency say what a dry run goes by; add --dry-run, or leave them out")
     folder = out or _dated_folder(Path("runs"))
     _play(lambda listener: driver.play(folder, plan, settings, listener), no_report, as_json)
 
