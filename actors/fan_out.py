@@ -59,11 +59,10 @@ def fan_out(cast: Cast, backlog: Backlog, assignment: Assignment, bounds: Bounds
             unit = units[end.market_id]
             if end.cause == MARKET_ACTOR_LOST:
                 writer = Writer("driver " + uuid4().hex[:12], 1)
-                _commit(cast, failure_entry(failure_row(end, unit.market), writer))
+                _commit(cast, [failure_entry(failure_row(end, unit.market), writer)])
             if backlog.ended(end, time.monotonic()):
-                _commit(cast, given_up_entry(end, unit, assignment.run_id))
-                for other in backlog.withdrawn(end):
-                    _commit(cast, given_up_entry(other, units[other.market_id], assignment.run_id))
+                given_up = [end, *backlog.withdrawn(end)]
+                _commit(cast, [given_up_entry(each, units[each.market_id], assignment.run_id) for each in given_up])
 
 
 def given_up_entry(end: MarketEnd, unit: WorkUnit, run_id: str) -> Entry:
@@ -74,12 +73,12 @@ def given_up_entry(end: MarketEnd, unit: WorkUnit, run_id: str) -> Entry:
     return lost_entry(event_rows(identity, end.round_number, [event])[0])
 
 
-def _commit(cast: Cast, entry: Entry) -> None:
-    """Journal a row; an audit actor that is lost is waited for."""
+def _commit(cast: Cast, entries: list[Entry]) -> None:
+    """Journal rows; an audit actor that is lost is waited for."""
     deadline = time.monotonic() + COMMIT_SECONDS
     while True:
         try:
-            ask(cast.audit.commit.remote([entry]), COMMIT_SECONDS)
+            ask(cast.audit.commit.remote(entries), COMMIT_SECONDS)
         except Lost:
             if time.monotonic() > deadline:
                 raise

@@ -21,6 +21,10 @@ Key = tuple[str, int]
 
 HOLD_S: Final = 10.0
 """Seconds without growth after a server error."""
+REFUSED: Final[frozenset[str]] = frozenset(
+    {"rate", "overloaded", "quota", "auth", "model_not_found", "context_overflow", "bad_request"}
+)
+"""Classes of requests that a server sends back unread: they use no tokens unless it says so."""
 CAUTIOUS_MOST: Final = 8
 """Connections with which an account begins whose history was lost, and at most a quarter of its limit."""
 
@@ -137,8 +141,9 @@ class Account:
     def give_back(self, key: Key, signal: Signal, now: float) -> None:
         """Take a permit back and learn from what its request met; one that is not open any more frees nothing."""
         opened = self._open.pop(key, None)
-        if self._tokens is not None and opened is not None and opened.tokens is not None and signal.tokens is not None:
-            self._tokens.correct(opened.tokens, signal.tokens)
+        used = 0 if signal.tokens is None and signal.error_class in REFUSED else signal.tokens
+        if self._tokens is not None and opened is not None and opened.tokens is not None and used is not None:
+            self._tokens.correct(opened.tokens, used)
         if signal.error_class in ("quota", "auth"):
             self._stopped = signal.error_class
             self._stopped_until = math.inf if signal.retry_after_s is None else now + signal.retry_after_s

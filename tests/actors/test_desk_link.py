@@ -1,6 +1,7 @@
 """Firm actors that share an account: the desk and the ways to it, in one process, with desks that are lost."""
 
 import asyncio
+import random
 from dataclasses import dataclass, field
 
 import pytest
@@ -23,6 +24,13 @@ class Line:
     letters: list[Letter] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     collected: int = 0
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def restart(self, desk: Desk) -> None:
+        """The desk's process has died, and with it the questions that waited there; another one is up."""
+        self.desk = desk
+        self.gone.set()
+        self.gone = asyncio.Event()
 
     async def post(self, letter: Letter) -> Given:
         await asyncio.sleep(0.001)
@@ -38,7 +46,15 @@ class Line:
     async def collect(self, holder: Holder) -> Given:
         self.collected += 1
         await asyncio.sleep(0.001)
-        return await self.desk.collect(holder)
+        given, gone = asyncio.create_task(self.desk.collect(holder)), asyncio.create_task(self.gone.wait())
+        try:
+            await asyncio.wait([given, gone], return_when=asyncio.FIRST_COMPLETED)
+            if given.done():
+                return given.result()
+            raise Lost("gone")
+        finally:
+            given.cancel()
+            gone.cancel()
 
 
 @pytest.fixture(autouse=True)
@@ -143,9 +159,7 @@ async def test_a_desk_that_comes_back_serves_who_waits_also_when_nobody_says_any
     held = await one.acquire("a")
     waiting = asyncio.create_task(one.acquire("a"))
     await asyncio.sleep(0.01)
-    before, line.desk = line.desk, await restarted(connections=1)
-    # An actor that ends breaks the questions that wait at it.
-    await before.post(Letter(Holder("one", "another life")))
+    line.restart(await restarted(connections=1))
     assert await stands(line) == (1, 1, 1)
     await one.release(held, Signal(""))
     assert (await asyncio.wait_for(waiting, 5.0)).stopped is None
@@ -156,7 +170,7 @@ async def test_calls_that_were_open_when_the_desk_was_lost_count_at_the_next_one
     line = await opened(connections=8)
     firm = RemoteGovernor(line, "one")
     permits = [await firm.acquire("a") for _ in range(5)]
-    line.desk = await restarted(connections=8)
+    line.restart(await restarted(connections=8))
     waiting = asyncio.create_task(firm.acquire("a"))
     assert await stands(line) == (5, 2, 1)
     for permit in permits[:3]:
@@ -170,7 +184,7 @@ async def test_a_permit_of_a_desk_that_is_gone_does_no_harm_to_the_next() -> Non
     line = await opened(connections=1)
     one, two = RemoteGovernor(line, "one"), RemoteGovernor(line, "two")
     old = await one.acquire("a")
-    line.desk = await restarted(connections=1)
+    line.restart(await restarted(connections=1))
     await two.acquire("a")
     await one.release(old, Signal("rate", 0.0))
     assert await stands(line) == (1, 1, 0)
@@ -220,3 +234,39 @@ async def test_a_fault_of_the_desk_itself_ends_in_a_plain_error_of_the_run() -> 
     line = await opened()
     with pytest.raises(RunError, match="the governor failed: KeyError"):
         await RemoteGovernor(Broken(line.desk), "one").acquire("a")
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_whatever_is_lost_everybody_is_served_and_nothing_stays_open(seed: int) -> None:
+    chance = random.Random(seed)
+    line = await opened(connections=3)
+    served = 0
+
+    async def call(firm: RemoteGovernor) -> None:
+        nonlocal served
+        await asyncio.sleep(chance.random() * 0.05)
+        if chance.random() < 0.2:
+            line.faults.append(chance.choice(["letter", "answer"]))
+        if chance.random() < 0.1:
+            line.restart(await restarted(connections=3))
+        task = asyncio.create_task(firm.acquire("a", 10))
+        if chance.random() < 0.2:
+            await asyncio.sleep(chance.random() * 0.01)
+            task.cancel()
+        try:
+            permit = await asyncio.wait_for(task, 10.0)
+        except asyncio.CancelledError:
+            served += 1
+            return
+        await asyncio.sleep(chance.random() * 0.01)
+        await firm.release(permit, Signal(chance.choice(["", "", "rate", "network"]), tokens=5))
+        served += 1
+
+    firms = [RemoteGovernor(line, name) for name in ("one", "two", "three")]
+    await asyncio.gather(*(call(firm) for firm in firms for _ in range(15)))
+    line.faults.clear()
+    for firm in firms:
+        await firm.release(await firm.acquire("a"), Signal(""))
+    assert served == 45
+    open_now, _, waiting = await stands(line)
+    assert (open_now, waiting) == (0, 0)

@@ -54,6 +54,16 @@ def test_tokens_are_reserved_by_estimate_and_corrected_to_what_was_used() -> Non
     assert account.step(5.0 + SPAN_S) == (keys(3), [], math.inf)
 
 
+def test_a_request_that_was_refused_used_no_tokens_and_one_that_broke_off_all_that_were_reserved() -> None:
+    for error_class, free_at in (("rate", 1.0), ("bad_request", 1.0), ("network", SPAN_S), ("timeout", SPAN_S)):
+        account = asked(Account(Terms(9, tokens_per_minute=100), 0.0), 2, tokens=60)
+        account.step(0.0)
+        account.give_back(key(1), Signal(error_class), 1.0)  # type: ignore[arg-type]
+        step = account.step(1.0)
+        assert (step.granted == keys(2)) == (free_at == 1.0)
+        assert step.again_at in (free_at, math.inf)
+
+
 def test_an_estimate_beyond_the_whole_limit_goes_alone() -> None:
     account = Account(Terms(9, tokens_per_minute=100), 0.0)
     account.ask(key(1), 1)
