@@ -99,6 +99,7 @@ class Circumstances:
         proxies: variables such as HTTPS_PROXY; empty for none.
         learnt: what is known of the servers, by model.
         write: takes journal entries; does nothing outside of a run.
+        patient: whether every model has its time, also when another one failed for good.
     """
 
     keys: Keys
@@ -106,6 +107,7 @@ class Circumstances:
     proxies: Mapping[str, str] = field(default_factory=dict)
     learnt: Mapping[str, Switches] = field(default_factory=dict)
     write: Callable[[Sequence[Entry]], object] = _unwritten
+    patient: bool = False
 
 
 class PreflightRecorder:
@@ -179,7 +181,7 @@ async def check(entries: Sequence[ModelEntry], shown: Mapping[str, View], around
     recorder = PreflightRecorder(around.write)
     tasks = [asyncio.create_task(_checked(entry, shown[entry.label], (client, recorder), around)) for entry in ours]
     try:
-        await _all_or_fatal(tasks)
+        await (asyncio.wait(tasks) if around.patient else _all_or_fatal(tasks))
     finally:
         for task in tasks:
             task.cancel()

@@ -13,6 +13,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "erpbench run --problems all --delay 0",
         "erpbench run --problems P001,P042 --models models.toml --out runs/first",
         "erpbench run --ecology solo --problems 12",
+        "erpbench run --problems all --models models.toml --dry-run --like runs/first",
         "erpbench run --lineup 'standin/a*2,standin/b,balanced,growth'",
     ),
     "resume": ("erpbench resume runs/first",),
@@ -37,6 +38,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "models check": (
         "erpbench models check --models models.toml",
         "erpbench models check --prompts",
+        "erpbench models check --models models.toml --live",
     ),
     "standin": (
         "erpbench standin --port 8900",

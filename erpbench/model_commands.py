@@ -13,6 +13,7 @@ import typer
 from analysis.tables import Column, Table, text_column
 from erpbench import options
 from erpbench.examples import examples
+from erpbench.live_check import print_live_check
 from erpbench.terminal import counted, inert, output, show
 from erpsim.errors import ModelsError
 
@@ -51,21 +52,32 @@ def check_models(
     prompts: Annotated[
         bool, typer.Option("--prompts", help="Say how many tokens the prompts, tools and answers have.")
     ] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Have each model make one real decision, which costs what it costs.")
+    ] = False,
+    proxies: options.Proxies = False,
 ) -> None:
-    """Read a models file, and say what is still to be done before it can play; no call is made.
+    """Read a models file, and say what is still to be done before it can play; without --live no call is made.
+
+    With --live every model makes the first decision of the first problem, as before a run. A table tells whether its
+    key is good, the model is found, tools are called and a decision can be read, with tokens, seconds and cost.
 
     With --prompts the tokens of all that a model is sent are told as well: counted by o200k_base where the extra
     `tokens` is installed, else estimated. The largest round prompt is looked for in a market of 12 firms.
     """
+    if live and models is None:
+        raise typer.BadParameter("which models are to be called: name a models file with --models", context)
     if models is not None:
-        _check(models)
+        _check(models, live)
     elif not prompts:
         raise typer.BadParameter("nothing to check: name a models file with --models, or ask for --prompts", context)
     if prompts:
         _show_prompts()
+    if live and models is not None:
+        print_live_check(_read(models), proxies)
 
 
-def _check(models: Path) -> None:
+def _check(models: Path, live: bool) -> None:
     from actors.llm.support import refuse_unsupported
     from ecologies.ecology import SEATS
     from ecologies.models import require_keys
@@ -79,8 +91,9 @@ def _check(models: Path) -> None:
             f"{chosen.source}: model is still {PLACEHOLDER} for {', '.join(unset)}; write the name at its server"
         )
     refuse_unsupported(chosen.entries, chosen.source)
-    require_keys(chosen, os.environ)
-    typer.echo(inert(f"{chosen.source}: {counted(len(chosen.entries), 'model')}, every key is set"))
+    if not live:  # else a missing key has its place in the table
+        require_keys(chosen, os.environ)
+        typer.echo(inert(f"{chosen.source}: {counted(len(chosen.entries), 'model')}, every key is set"))
     if len(chosen.entries) != SEATS:
         typer.echo(f"Solo can be played; Arena seats exactly {SEATS} models (or name seats with --lineup)")
 

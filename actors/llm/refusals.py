@@ -26,6 +26,8 @@ def refusal_line(entry: ModelEntry, error_class: str, message: str) -> str:
 
 def _met(entry: ModelEntry, error_class: str, said: str) -> str:
     variable = entry.api_key_env
+    if said.startswith("no key in "):
+        return said.partition(";")[0]
     if error_class == "auth":
         words = said.partition(" was refused: ")[2] or said
         return f"the key in {variable} was refused: {words}" if variable else f"its server wants a key: {words}"
