@@ -1,0 +1,1 @@
+"""Contract tests of each dialect against a peer that checks requests as its provider would."""
