@@ -243,7 +243,7 @@ def test_a_budget_that_is_not_spent_lets_the_markets_play_and_one_that_is_ends_t
         journal.write([call_entry(call_record(cost_usd=5.25), Writer("life", 1))])
         journal.close()
 
-    monkeypatch.setattr(driver, "_play_markets", play_markets)
+    monkeypatch.setattr(driver, "play_markets", play_markets)
     summary = driver.resume(tmp_path / "run", ignore, RunSettings(budget_usd=5.0))
     assert not summary.complete
     assert not summary.interrupted
@@ -288,7 +288,7 @@ def test_the_last_stages_tell_what_was_played_until_then(tmp_path: Path, monkeyp
             journal.write([commit_entry(unit.market.market_id, number, last=number == 6) for number in range(1, 7)])
         journal.close()
 
-    monkeypatch.setattr(driver, "_play_markets", play_markets)
+    monkeypatch.setattr(driver, "play_markets", play_markets)
     told: list[tuple[str, int]] = []
     driver.resume(tmp_path / "run", lambda progress: told.append((progress.stage, progress.markets_done)))
     assert told == [("writing records", 2), ("done", 2)]

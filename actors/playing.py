@@ -1,0 +1,149 @@
+"""One play of a run on Ray: its actors are started, the open markets played, and everything is ended again."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from actors import remote
+from actors.assignment import Assignment
+from actors.backlog import Backlog
+from actors.budget import is_spent
+from actors.deciders import Sealed, StandardDeciders
+from actors.entries import read_learnt
+from actors.fan_out import Bounds, fan_out
+from actors.journal import Journal
+from actors.llm.agent import AgentOptions
+from actors.llm.governor import Standing
+from actors.llm.refusals import refusal_line
+from actors.llm.switches import Switches
+from actors.messages import Lost
+from actors.progress import Progress
+from actors.pulse import Pulse
+from actors.ray_session import RayChoice, ray_session
+from actors.run_file import JOURNAL_NAME, RunFile, RunSettings
+from actors.standin_process import StandinServer, standin_server
+from actors.stop_signals import StopSignals
+from ecologies.models import Models, choose, standin_models
+from ecologies.work import WorkUnit
+from erpsim.errors import ProviderError
+
+CORES_PER_SHARD: Final = 8
+CLOSE_SECONDS: Final = 10.0
+SNAPSHOT_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True)
+class Play:
+    """What is asked of it, and the ways to speak with the person who watches."""
+
+    run: RunFile
+    models: Models
+    assignment: Assignment
+    open_units: tuple[WorkUnit, ...]
+    fresh: bool
+    pulse: Pulse
+    signals: StopSignals
+
+
+def play_markets(folder: Path, play: Play) -> int | None:
+    """Play the open markets on Ray; gives the replies that the stand-in server counted, if there is one."""
+    settings = play.run.settings
+    replies = None
+    with ExitStack() as stack:
+        with play.signals.interrupting():
+            server = stack.enter_context(_server(play)) if play.run.plan.standin_seed is not None else None
+            play.pulse.stage("starting Ray")
+            stack.enter_context(ray_session(RayChoice(settings.address, settings.dashboard, settings.ready_seconds)))
+            remote.check_workers(settings.ready_seconds)
+            play.pulse.stage("starting actors")
+            nodes = _nodes(settings, local_only=server is not None)
+            deciders = replace(_deciders(play, server, len(nodes)), learnt=_learnt(folder))
+            common = remote.Common(deciders.shared_terms(), settings.budget_usd)
+            cast = remote.start_cast(folder, play.assignment, deciders.at, nodes, common)
+            remote.await_cast(cast, settings.ready_seconds)
+        accounts = {entry.label: entry.account_name for entry in deciders.entries}
+        backlog = Backlog(play.open_units, play.fresh, settings.market_tries, accounts)
+        fan_out(cast, backlog, play.assignment, Bounds(settings.in_flight, partial(_told, play, cast)))
+        if _is_spent(play):
+            play.pulse.stage("budget spent, waiting for open calls")
+            longest_s = max(entry.timeouts.total for entry in deciders.entries)
+            remote.stop_calls(cast, longest_s + CLOSE_SECONDS, lambda: play.signals.asked)
+        play.pulse.stage("stopping", _snapshot(play, cast))
+        remote.end_cast(cast, CLOSE_SECONDS)
+        if server is not None:
+            replies = server.replies()
+    refused = play.pulse.last.refused
+    if refused is not None:
+        raise ProviderError(refusal_line(play.models.entry(refused.model), refused.error_class, refused.message))
+    if backlog.error is not None:
+        raise backlog.error
+    return replies
+
+
+def _told(play: Play, cast: remote.Cast, in_flight: int) -> bool:
+    """Tell the listener how far the run is when it is time to, and say whether the run is to stop."""
+    if play.pulse.due():
+        progress = _snapshot(play, cast)
+        if progress is not None:
+            play.pulse.playing(progress, in_flight)
+    return play.signals.asked or _is_spent(play) or play.pulse.last.refused is not None
+
+
+def _is_spent(play: Play) -> bool:
+    budget_usd = play.run.settings.budget_usd
+    return budget_usd is not None and is_spent(play.pulse.last.reckoned_usd, budget_usd)
+
+
+def _snapshot(play: Play, cast: remote.Cast) -> Progress | None:
+    """How far the run is by the audit actor; None while that is on its way back."""
+    accounts: tuple[Standing, ...] = ()
+    if cast.desk is not None:
+        with suppress(Lost):
+            accounts = remote.ask(cast.desk.standing.remote(), SNAPSHOT_SECONDS)
+    with suppress(Lost):
+        progress: Progress = remote.ask(cast.audit.snapshot.remote(), SNAPSHOT_SECONDS)
+        return replace(progress, budget_usd=play.run.settings.budget_usd, accounts=accounts)
+    return None
+
+
+def _server(play: Play) -> AbstractContextManager[StandinServer]:
+    plan, settings = play.run.plan, play.run.settings
+    play.pulse.stage("starting the stand-in models")
+    options = ["--port", str(settings.standin_port), "--seed", str(plan.standin_seed)]
+    options += [] if settings.delay is None else ["--delay", str(settings.delay)]
+    options += [part for fault in settings.standin_faults for part in ("--fault", fault)]
+    return standin_server(options)
+
+
+def _deciders(play: Play, server: StandinServer | None, shards: int) -> StandardDeciders:
+    plan = play.run.plan
+    models = play.models if server is None else choose(standin_models(server.base_url), plan.models)
+    names = [entry.api_key_env for entry in models.entries if entry.api_key_env]
+    return StandardDeciders(
+        entries=models.entries,
+        sealed=Sealed({name: os.environ[name] for name in names}),
+        options=AgentOptions(plan.tool_turns, plan.reasks),
+        shards=shards,
+        proxies=dict(os.environ) if play.run.settings.use_proxies else {},
+    )
+
+
+def _learnt(folder: Path) -> dict[str, Switches]:
+    """What earlier plays found out about the models' servers."""
+    journal = Journal(folder / JOURNAL_NAME, writable=False)
+    try:
+        return read_learnt(journal.rows("learnt"))
+    finally:
+        journal.close()
+
+
+def _nodes(settings: RunSettings, local_only: bool) -> list[str]:
+    """Node of each shard; the stand-in server is on loopback, so its models play beside it."""
+    nodes = remote.alive_nodes()[:1] if local_only else remote.alive_nodes()
+    shards = settings.shards or max(1, remote.cpus() // CORES_PER_SHARD)
+    return [nodes[number % len(nodes)] for number in range(shards)]
