@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from actors.entries import Writer, call_entry
+from actors.journal import Journal
+from actors.run_file import JOURNAL_NAME
 from actors.transcript import Place
 from erpbench import exits
 from erpbench.show_command import seat_of
 from erpsim.errors import RunError
 from tests.actors import talks
+from tests.actors.samples import call_record
 from tests.erpbench.conftest import Command
 
 
@@ -165,3 +169,17 @@ def test_the_run_folder_is_left_as_it_was(erpbench: Command, run: str) -> None:
     before = {path.name: path.read_bytes() for path in Path(run).iterdir()}
     erpbench("show", run, talks.ARENA, "0", "1")
     assert {path.name: path.read_bytes() for path in Path(run).iterdir()} == before
+
+
+async def test_a_run_that_is_being_played_can_be_looked_at(erpbench: Command, tmp_path: Path) -> None:
+    await talks.play(tmp_path)
+    writer = Journal(tmp_path / JOURNAL_NAME, writable=True)
+    later = call_record(market_id=talks.ARENA, seat=0, model="ma", round_number=4, digest="z")
+    writer.write([call_entry(later, Writer("another life", 1))])
+    try:
+        result = erpbench("show", str(tmp_path), talks.ARENA, "Almond", "4")
+    finally:
+        writer.close()
+    assert result.exit_code == exits.DONE, result.output
+    assert "CALL ask 0, turn 0" in result.stdout
+    assert "NOT DECIDED YET" in result.stdout
