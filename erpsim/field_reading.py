@@ -26,6 +26,7 @@ _NOUNS: Final[dict[tuple[str, ...], str]] = {
     VENDORS: "vendor",
     KINDS: "kind",
 }
+_KINDS: Final = {"whole": "whole number"}
 _ENDLESS: Final = ("nan", "inf", "infinity", "+inf", "-inf", "+infinity", "-infinity")
 
 
@@ -41,7 +42,7 @@ def read_amount(notes: Notes, path: str, value: Any, kind: NumberKind) -> float 
     if number is None:
         return None
     if number < 0 and kind != "price":
-        notes.dropped("out_of_range", path, value, "must be not below 0", 0)
+        notes.dropped("out_of_range", path, value, "must not be below 0", 0)
         return None
     return number
 
@@ -122,7 +123,8 @@ def _number(notes: Notes, path: str, value: Any, kind: NumberKind) -> float | No
             return number
         endless = value.strip().lower() in _ENDLESS
         code = "non_finite" if endless else "not_a_number"
-        notes.dropped(code, path, value, "must be a finite number" if endless else f"is no {kind}, or an ambiguous one")
+        unclear = f"is no {_KINDS.get(kind, kind)}, or an ambiguous one"
+        notes.dropped(code, path, value, "must be a finite number" if endless else unclear)
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | NonFinite):
         notes.dropped("wrong_type", path, value, "must be a number")

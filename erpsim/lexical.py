@@ -191,12 +191,12 @@ def _breaks_off(text: str) -> Failure:
 
 def _why_not(text: str, layout: Layout) -> Failure:
     if not layout.objects:
-        return Failure("empty", "there is no text outside of the reasoning") if layout.blank else _no_object()
+        return Failure("empty", _ONLY_REASONING) if layout.blank else Failure("no_json", _NO_OBJECT)
     last = layout.objects[-1]
     if _read(part := text[last.start : last.end]) is None:
         return Failure("no_json", f"the object is no valid JSON: {fault(part)}")
     return Failure("invalid", "")
 
 
-def _no_object() -> Failure:
-    return Failure("no_json", "there is no JSON object in the reply; answer with one JSON object")
+_ONLY_REASONING: Final = "there is no text outside of the reasoning; answer with one JSON object after it"
+_NO_OBJECT: Final = "there is no JSON object in the reply; answer with one JSON object"

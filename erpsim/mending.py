@@ -11,6 +11,9 @@ import json
 import re
 from typing import Final, NamedTuple
 
+LENGTH: Final = 200_000
+"""Characters beyond which a text is not mended; a decision has a few thousand."""
+
 
 class Mended(NamedTuple):
     """A text with small slips outside of its strings mended, and the slips by code."""
@@ -21,6 +24,8 @@ class Mended(NamedTuple):
 
 def mend(text: str) -> Mended:
     """Mend what cannot be misread; what stands in a string stays as it is, but for raw control characters."""
+    if len(text) > LENGTH:
+        return Mended(text, ())
     codes: list[str] = []
 
     def mended(token: re.Match[str]) -> str:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from erpsim.json_text import DEPTH, NonFinite, decode, duplicates, join, too_deep
+from erpsim.json_text import DEPTH, PATH, NonFinite, decode, duplicates, join, too_deep
 
 
 def test_plain_json_is_read_as_it_is() -> None:
@@ -55,3 +55,10 @@ def test_brackets_in_strings_do_not_nest(text: str, deep: bool) -> None:
 def test_paths_are_joined_with_dots() -> None:
     names: list[Any] = [join("", "a"), join("a", "b")]
     assert names == ["a", "a.b"]
+
+
+def test_a_path_is_cut_to_what_anyone_reads() -> None:
+    long = "k" * 10_000
+    value = decode('{"' + long + '": {"a": 1, "a": 2, "b": [{"c": 1, "c": 2}]}}')
+    assert list(duplicates(value)) == [long[:PATH]] * 2
+    assert join("a", long) == ("a." + long)[:PATH]

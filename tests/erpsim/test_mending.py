@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erpsim.mending import SLIPS, mend
+from erpsim.mending import LENGTH, SLIPS, mend
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,11 @@ def test_a_mark_that_begins_nothing_is_passed_without_a_look_beyond_the_next_mar
             following = next((place for place in range(start + 1, len(text)) if text[place] in '"“”„‟＂,:'), len(text))
             assert SLIPS.match(text[: following + 1], start) is None
             assert following - start <= len(unit)
+
+
+def test_a_text_that_is_too_long_stays_as_it_is() -> None:
+    text = '{"a": "' + "x" * LENGTH + '",}'
+    assert mend(text) == (text, ())
 
 
 @given(st.text(alphabet='{}[]",:“”„＂\\ \n0123456789.$k', max_size=80))

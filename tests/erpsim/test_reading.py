@@ -4,7 +4,7 @@ import pytest
 
 from erpsim.events import ItemDropped, ParseRecovered, ValueCoerced
 from erpsim.json_text import NonFinite
-from erpsim.reading import EVENT_LIMIT, Failure, Notes, Reading, scalar
+from erpsim.reading import ASKED_CHARACTERS, EVENT_LIMIT, Failure, Notes, Reading, brief, excerpt, fault, scalar
 
 
 def test_a_reading_is_clean_when_nothing_but_absent_prices_was_noted() -> None:
@@ -60,3 +60,36 @@ def test_beyond_the_limit_events_are_counted_by_kind_and_code() -> None:
 def test_what_an_event_holds_is_short_finite_and_sound(value: object, shown: object) -> None:
     assert scalar(value) == shown
     json.dumps(scalar(value), allow_nan=False).encode()
+
+
+def test_the_beginning_of_a_value_is_written_without_the_rest() -> None:
+    assert brief({"a": [1, None, "x"], "b": NonFinite("1e999")}) == '{"a":[1,null,"x"],"b":"1e999"}'
+    shown = brief(list(range(10**6)))
+    assert shown.startswith("[0,1,2,")
+    assert ASKED_CHARACTERS < len(shown) < ASKED_CHARACTERS + 10
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{}", ""),
+        ('{"a" 1}', "Expecting ':' delimiter near `{\"a\" ⟨here⟩1}`"),
+        ("[" * 65, "nested deeper than 64 levels"),
+        (
+            '{"a": 1, \n b: "' + "x" * 90,
+            f'Expecting property name enclosed in double quotes near `{{"a": 1, ⟨here⟩b: "{"x" * 16}…`',
+        ),
+    ],
+)
+def test_a_fault_is_told_with_its_place(text: str, told: str) -> None:
+    assert fault(text) == told
+
+
+def test_an_excerpt_is_one_short_sound_line() -> None:
+    shown = excerpt("a\n\ud800" * 1_000, 1_500)
+    assert len(shown) < 70
+    assert "⟨here⟩" in shown
+    assert "\n" not in shown
+    assert shown.startswith("`…")
+    assert shown.endswith("…`")
+    shown.encode()

@@ -28,7 +28,22 @@ def refused(raw: Any) -> str:
     return read.message
 
 
-NOTHING = ["", " ", "\n\t ", None, "null", " null ", {}, "{}", " { } ", '"{}"', '""', '" "', '"null"', "\r\n"]
+NOTHING: list[Any] = [
+    "",
+    " ",
+    "\n\t ",
+    None,
+    "null",
+    " null ",
+    {},
+    "{}",
+    " { } ",
+    '"{}"',
+    '""',
+    '" "',
+    '"null"',
+    "\r\n",
+]
 
 
 @pytest.mark.parametrize("raw", NOTHING)

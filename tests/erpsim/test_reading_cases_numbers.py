@@ -176,7 +176,7 @@ def test_g1_17_siblings_a_bare_expression_is_never_cut_to_its_first_number(bare:
 
 @pytest.mark.parametrize("marks", ["“”", "„“", "„”", "‟”", "““", "＂＂"])
 def test_g1_19_siblings_typographic_quotes_of_any_country_are_read_outside_of_strings(marks: str) -> None:
-    opening, closing = marks
+    opening, closing = marks[0], marks[1]
     rationale = f"say {opening}so{closing} and {opening}no：{closing}"
     text = json.dumps({"prices": {"NUT-500": 4.2}, "rationale": rationale}, ensure_ascii=False)
     curly = text.replace('"prices"', f"{opening}prices{closing}").replace('"NUT-500"', f"{opening}NUT-500{closing}")
