@@ -21,8 +21,7 @@ def main() -> None:
     params.n_ctx = 8192  # what the model was trained for
     params.cache_ram_mib = 1536  # conversations of six firms, so that a turn does not read its prompt again
     params.endpoint_metrics = True
-    params.cpuparams.n_threads = 1
-    params.cpuparams_batch.n_threads = os.cpu_count() or 1  # prompts are long, answers short
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # several wait for each other on a busy machine
     server = llama.Server(params)
     sys.stdout.write(f"listening {server.listening_address}\n")
     sys.stdout.flush()
