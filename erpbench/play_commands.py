@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -16,7 +17,9 @@ from erpbench.dry_run import Basis, print_expectation
 from erpbench.terminal import inert, output, progress_console, show
 
 if TYPE_CHECKING:
+    from actors.planning import RunRequest
     from actors.progress import Listener
+    from actors.run_file import RunPlan, RunSettings
     from actors.summary import Summary
     from analysis.report import Report
 
@@ -54,31 +57,20 @@ def run(
     Without options: 6 problems in Solo and Arena with the six stand-in models; no key is needed.
     """
     from actors import driver
-    from actors.planning import RunRequest, make_plan, notes_on
-    from actors.run_file import RunSettings
+    from actors.planning import RunRequest
 
     files = _given(panel_path=_text(panel), models_path=_text(models), standin_faults=tuple(fault or ()))
     how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
     flags = _given(use_proxies=proxies, dashboard=dashboard, skip_preflight=no_preflight)
-    settings = replace(RunSettings(), **files, **how, **flags)
     request = RunRequest(
-        problems=problems,
-        ecologies=_parts(ecology),
-        lineup=_parts(lineup),
-        trials=trials,
-        infra_fallback=infra_fallback,
-        standin_seed=seed,
+        problems, _parts(ecology), _parts(lineup), trials=trials, infra_fallback=infra_fallback, standin_seed=seed
     )
-    plan = make_plan(request, settings)
-    for note in notes_on(request, settings):
-        typer.echo(f"note: {inert(note)}", err=True)
-    if dry_run:
-        print_expectation(plan, settings, Basis(like, latency), as_json)
-        return
-    if like is not None or latency is not None:
-        raise typer.BadParameter("--like and --latency say what a dry run goes by; add --dry-run, or leave them out")
-    folder = out or _dated_folder(Path("runs"))
-    _play(lambda listener: driver.play(folder, plan, settings, listener), no_report, as_json)
+    plan, settings = _planned(request, files | how | flags)
+    basis = _basis(dry_run, like, latency)
+    if basis is not None:
+        print_expectation(plan, settings, basis, as_json)
+    else:
+        play_and_report(partial(driver.play, out or _dated_folder(Path("runs")), plan, settings), no_report, as_json)
 
 
 def resume(
@@ -107,7 +99,7 @@ def resume(
     how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
     changed = how | _given(dashboard=dashboard, skip_preflight=no_preflight)
     settings = replace(recorded.settings, **changed) if changed else None
-    _play(lambda listener: driver.resume(folder, listener, settings, accept_changes), no_report, as_json)
+    play_and_report(lambda listener: driver.resume(folder, listener, settings, accept_changes), no_report, as_json)
 
 
 def status(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
@@ -130,7 +122,26 @@ def status(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
     raise typer.Exit(exits.DONE if progress.markets_done == progress.markets_total else exits.INCOMPLETE)
 
 
-def _play(play: Callable[[Listener], Summary], no_report: bool, as_json: bool) -> None:
+def _planned(request: RunRequest, given: dict[str, Any]) -> tuple[RunPlan, RunSettings]:
+    """The plan that is asked for and how it is played; what a person should know of it is printed."""
+    from actors.planning import make_plan, notes_on
+    from actors.run_file import RunSettings
+
+    settings = replace(RunSettings(), **given)
+    plan = make_plan(request, settings)
+    for note in notes_on(request, settings):
+        typer.echo(f"note: {inert(note)}", err=True)
+    return plan, settings
+
+
+def _basis(dry_run: bool, like: Path | None, latency: float | None) -> Basis | None:
+    """What a dry run goes by; None without one."""
+    if not dry_run and (like is not None or latency is not None):
+        raise typer.BadParameter("--like and --latency say what a dry run goes by; add --dry-run, or leave them out")
+    return Basis(like, latency) if dry_run else None
+
+
+def play_and_report(play: Callable[[Listener], Summary], no_report: bool, as_json: bool) -> None:
     """Play with progress on the error stream, then print the report and leave with the code that fits."""
     with live.shown(progress_console()) as listener:
         summary = play(listener)
