@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from actors.llm.refusals import STOPS
 from actors.messages import MarketEnd
+from actors.recorded import UNRECORDED
 from ecologies.policy import PolicySpec
 from ecologies.work import WorkUnit
 from erpsim.errors import ErpbenchError, ProviderError, RunError
@@ -78,7 +79,7 @@ class Backlog:
         """
         if end.status == "done":
             return False
-        if end.cause == "run":
+        if end.cause in ("run", UNRECORDED):
             self.error = RunError(end.message)
             return False
         if end.cause in STOPS:

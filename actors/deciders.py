@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from actors.assignment import Stand, host_of
 from actors.desk_link import RemoteGovernor
@@ -19,6 +20,7 @@ from actors.llm.keys import Keys
 from actors.llm.switches import Switches
 from actors.llm.tap import Tap
 from actors.llm.terms import Terms, terms_by_account
+from actors.recorded import NoServer, RecordedReplies, Replayer
 from ecologies.models import ModelEntry
 from ecologies.policy import Policy, PolicySpec
 from ecologies.rules import rule_policy
@@ -87,6 +89,7 @@ class StandardDeciders:
         shards: shards of the run.
         proxies: variables such as HTTPS_PROXY; empty for none.
         stand: where the firm actor stands; None outside of a run.
+        replay: journal whose recorded replies the models give instead of being called; None to call them.
     """
 
     entries: tuple[ModelEntry, ...]
@@ -96,6 +99,7 @@ class StandardDeciders:
     shards: int = 1
     proxies: Mapping[str, str] = field(default_factory=dict)
     stand: Stand | None = None
+    replay: Path | None = None
 
     def __call__(self, spec: PolicySpec, recorder: JournalRecorder) -> PolicyDecider | ModelDecider:
         """The decider of one policy; a model's has a client of its own, since an actor hosts one model.
@@ -108,10 +112,11 @@ class StandardDeciders:
         for entry in self.entries:
             if entry.spec == spec:
                 tap = Tap(self._governor(entry.account_name))
-                client = ModelClient(self.sealed.keys(), tap, Surroundings(proxies=self.proxies), self.learnt)
+                caller = NoServer() if self.replay else self._client(tap)
+                kept = Replayer(RecordedReplies(self.replay), recorder) if self.replay else recorder
                 if spec.kind == "http":
-                    return ModelDecider(HttpPolicy(entry, client, recorder, self.options.reasks), tap)
-                return ModelDecider(ModelAgent(entry, client, recorder, self.options), tap)
+                    return ModelDecider(HttpPolicy(entry, caller, kept, self.options.reasks), tap)
+                return ModelDecider(ModelAgent(entry, caller, kept, self.options), tap)
         raise WorkError(f"policy {spec.kind} {spec.label!r} cannot be played here; name a rule or a model of the run")
 
     def at(self, stand: Stand) -> StandardDeciders:
@@ -131,6 +136,9 @@ class StandardDeciders:
             for account, terms in terms_by_account(self.entries).items()
             if actors[account] > 1 or terms.requests_per_minute is not None or terms.tokens_per_minute is not None
         }
+
+    def _client(self, tap: Tap) -> ModelClient:
+        return ModelClient(self.sealed.keys(), tap, Surroundings(proxies=self.proxies), self.learnt)
 
     def _governor(self, account: str) -> Governor:
         if self.stand is not None and self.stand.desk is not None and account in self.shared_terms():

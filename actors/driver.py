@@ -81,6 +81,32 @@ def resume(
         return _play(folder, found, sources, listener)
 
 
+def replay(recorded: Path, folder: Path, settings: RunSettings, listener: Listener) -> Summary:
+    """Play a run again in a new folder from its recorded replies: no model is called, no key and no network is needed.
+
+    Args:
+        recorded: folder of the run that is played again.
+        folder: the new run's.
+        settings: how it is played; panel and models file are those of the recorded run unless given.
+        listener: is told how far it is.
+
+    Raises:
+        RunError: rules, panel, prompts or models file are not those of the recorded run; or a reply is asked for that
+            is not recorded, which ends the play. Otherwise as `play`.
+    """
+    found = run_file.load(recorded)
+    settings = replace(
+        settings,
+        panel_path=settings.panel_path or found.settings.panel_path,
+        models_path=settings.models_path or found.settings.models_path,
+        replay_path=str(recorded.absolute()),
+    )
+    changed = run_file.differences(found.plan, present_plan(found.plan, read_sources(_absolute(settings))))
+    if changed:
+        raise RunError(f"{recorded}: cannot be played again with what is here: {'; '.join(changed)}; put that back")
+    return play(folder, found.plan, settings, listener)
+
+
 def status(folder: Path) -> Progress:
     """Say how far the run in a folder is, from its journal and `run.toml`; no models file is needed.
 
@@ -132,7 +158,8 @@ def _preflight(folder: Path, play: Play) -> None:
     Raises:
         ProviderError: a model's server refuses to work.
     """
-    if play.run.plan.standin_seed is None and not play.run.settings.skip_preflight:
+    settings = play.run.settings
+    if play.run.plan.standin_seed is None and settings.replay_path is None and not settings.skip_preflight:
         play.pulse.stage("asking each model once")
         with play.signals.interrupting():
             play.pulse.note(preflight(folder, play.run, play.models.entries, play.open_units))
@@ -161,8 +188,9 @@ def _check_journal(folder: Path) -> None:
 def _check_models(plan: RunPlan, sources: Sources, settings: RunSettings) -> None:
     models = choose(sources.models, plan.models)
     refuse_unsupported(models.entries, models.source)
-    require_keys(models, os.environ)
-    require_prices(models.entries, settings.budget_usd)
+    if settings.replay_path is None:
+        require_keys(models, os.environ)
+        require_prices(models.entries, settings.budget_usd)
 
 
 def _absolute(settings: RunSettings) -> RunSettings:

@@ -19,6 +19,7 @@ from actors.journal_link import JournalLink, JournalRecorder
 from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.refusals import STOPS
 from actors.messages import Ack, AuditFace, Lost, NoOffer
+from actors.recorded import UNRECORDED
 from actors.trajectory import (
     Trajectory,
     broken_proposal,
@@ -166,7 +167,7 @@ class Firm:
         if isinstance(answer, Proposal):
             return answer
         failure = answer.failure
-        if self._assignment.infra_fallback and failure.error_class not in STOPS:
+        if self._assignment.infra_fallback and failure.error_class not in (*STOPS, UNRECORDED):
             return unreachable_proposal(failure.error_class, failure.message)
         met = (failure.error_class, failure.attempts, failure.message)
         return NoOffer(market.market_id, observation.round_number, seat, *met)

@@ -49,6 +49,11 @@ class Play:
     pulse: Pulse
     signals: StopSignals
 
+    @property
+    def needs_server(self) -> bool:
+        """Whether the stand-in models are to be served."""
+        return self.run.plan.standin_seed is not None and self.run.settings.replay_path is None
+
 
 def play_markets(folder: Path, play: Play) -> int | None:
     """Play the open markets on Ray; gives the replies that the stand-in server counted, if there is one."""
@@ -56,12 +61,12 @@ def play_markets(folder: Path, play: Play) -> int | None:
     replies = None
     with ExitStack() as stack:
         with play.signals.interrupting():
-            server = stack.enter_context(_server(play)) if play.run.plan.standin_seed is not None else None
+            server = stack.enter_context(_server(play)) if play.needs_server else None
             play.pulse.stage("starting Ray")
             stack.enter_context(ray_session(RayChoice(settings.address, settings.dashboard, settings.ready_seconds)))
             remote.check_workers(settings.ready_seconds)
             play.pulse.stage("starting actors")
-            nodes = _nodes(settings, local_only=server is not None)
+            nodes = _nodes(settings, local_only=server is not None or settings.replay_path is not None)
             deciders = replace(_deciders(play, server, len(nodes)), learnt=_learnt(folder))
             common = remote.Common(deciders.shared_terms(), settings.budget_usd)
             cast = remote.start_cast(folder, play.assignment, deciders.at, nodes, common)
@@ -123,13 +128,15 @@ def _server(play: Play) -> AbstractContextManager[StandinServer]:
 def _deciders(play: Play, server: StandinServer | None, shards: int) -> StandardDeciders:
     plan = play.run.plan
     models = play.models if server is None else choose(standin_models(server.base_url), plan.models)
-    names = [entry.api_key_env for entry in models.entries if entry.api_key_env]
+    replay = play.run.settings.replay_path
+    names = [entry.api_key_env for entry in models.entries if entry.api_key_env and replay is None]
     return StandardDeciders(
         entries=models.entries,
-        sealed=Sealed({name: os.environ[name] for name in names}),
+        sealed=Sealed({name: os.environ[name] for name in names if name in os.environ}),
         options=AgentOptions(plan.tool_turns, plan.reasks),
         shards=shards,
         proxies=dict(os.environ) if play.run.settings.use_proxies else {},
+        replay=None if replay is None else Path(replay) / JOURNAL_NAME,
     )
 
 
@@ -143,7 +150,7 @@ def _learnt(folder: Path) -> dict[str, Switches]:
 
 
 def _nodes(settings: RunSettings, local_only: bool) -> list[str]:
-    """Node of each shard; the stand-in server is on loopback, so its models play beside it."""
+    """Node of each shard; what is on this machine alone, a stand-in server or a journal, is played beside it."""
     nodes = remote.alive_nodes()[:1] if local_only else remote.alive_nodes()
     shards = settings.shards or max(1, remote.cpus() // CORES_PER_SHARD)
     return [nodes[number % len(nodes)] for number in range(shards)]

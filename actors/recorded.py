@@ -14,11 +14,12 @@ from typing import Final
 
 from actors.entries import read_call
 from actors.journal import Journal
-from actors.llm.calls import Called, CallFailure, CallRecord, Place, Recorder, StoredBody, Tokens
+from actors.llm.calls import CallClass, Called, CallFailure, CallRecord, Place, Recorder, StoredBody, Tokens
 from actors.llm.switches import Switches
 from actors.llm.wire import Request
 from ecologies.model_entry import ModelEntry
 
+UNRECORDED: Final[CallClass] = "unrecorded"
 ROUNDS_KEPT: Final = 64
 """Rounds of markets whose replies are held at once; each is read again when it is asked for later."""
 
@@ -104,7 +105,7 @@ class NoServer:
             f" request {request.digest[:12]} (ask {place.ask}, turn {place.turn}); rules, prompts, tools or models file"
             " are not those of the recorded run, or it ended before this decision"
         )
-        return Called(CallFailure("unrecorded", None, 0, message), 0.0, 0.0)
+        return Called(CallFailure(UNRECORDED, None, 0, message), 0.0, 0.0)
 
 
 def _records(path: Path, market_id: str, round_number: int) -> dict[_Key, CallRecord]:

@@ -82,6 +82,7 @@ class RunSettings:
         dashboard: whether Ray's dashboard is on.
         skip_preflight: whether real models are not asked once before the run begins.
         budget_usd: money that all plays of the run may spend on models; None for any.
+        replay_path: folder of the run whose recorded replies the models give; None to call them.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -100,6 +101,7 @@ class RunSettings:
     dashboard: bool = False
     skip_preflight: bool = False
     budget_usd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    replay_path: str | None = None
 
 
 @dataclass(frozen=True)

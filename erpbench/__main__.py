@@ -11,6 +11,7 @@ from erpbench import (
     model_commands,
     play_commands,
     problem_commands,
+    replay_command,
     report_commands,
     show_command,
     standin_command,
@@ -65,6 +66,7 @@ app.command(epilog=examples("resume"))(play_commands.resume)
 app.command(epilog=examples("status"))(play_commands.status)
 app.command(epilog=examples("report"))(report_commands.report)
 app.command(epilog=examples("show"))(show_command.show)
+app.command(epilog=examples("replay"))(replay_command.replay)
 app.command(epilog=examples("verify"))(verify_command.verify)
 app.command(epilog=examples("standin"))(standin_command.standin)
 app.add_typer(problem_commands.app, name="problem")

@@ -30,6 +30,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "erpbench show runs/first solo/P042/standin-a standin/a 3 --json",
         "erpbench show runs/first arena/P001 0 1 --raw",
     ),
+    "replay": ("erpbench replay runs/first --out runs/again",),
     "verify": ("erpbench verify runs/first", "erpbench verify runs/first --json"),
     "problem list": ("erpbench problem list", "erpbench problem list --problems 6"),
     "problem show": ("erpbench problem show P042",),

@@ -27,8 +27,8 @@ CallClass = Literal[
     "bad_request",
     "unrecorded",
 ]
-"""Why an attempt gave no reply. A content filter is the one that the model's side answers for; `unrecorded` is that of a
-run that is played again from its journal."""
+"""Why an attempt gave no reply. A content filter is the one that the model's side answers for; `unrecorded` is met by a
+run that is played again from a journal."""
 
 RETRYABLE: Final[frozenset[CallClass]] = frozenset(
     {"rate", "overloaded", "server", "network", "timeout", "broken_body", "html_body", "empty_choices"}
