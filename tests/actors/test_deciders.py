@@ -86,7 +86,7 @@ def test_sealed_keys_show_their_names_only() -> None:
     assert sealed.keys().get("LAB_KEY") == "canary-1234567"
 
 
-def test_a_firm_actor_is_given_the_keys_of_its_own_models_only() -> None:
+def test_g3_23_a_firm_actor_is_given_the_keys_of_its_own_models_only() -> None:
     everything = StandardDeciders(models().entries, Sealed({"OWN_KEY": "canary-1234567", "OTHER": "x"}))
     assert everything.at(Stand("model own", "")).sealed.keys().get("OWN_KEY") == "canary-1234567"
     assert repr(everything.at(Stand("model own", "")).sealed) == "Sealed(OWN_KEY)"

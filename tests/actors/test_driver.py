@@ -109,7 +109,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         make_plan(RunRequest(), RunSettings(panel_path=str(tmp_path / "none.json")))
 
 
-def test_a_missing_key_is_told_before_a_folder_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_g3_23_a_missing_key_is_told_before_a_folder_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LAB_KEY_OF_A_TEST", raising=False)
     (tmp_path / "models.toml").write_text(MODELS)
     settings = RunSettings(models_path=str(tmp_path / "models.toml"))

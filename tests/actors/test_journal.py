@@ -51,7 +51,7 @@ def test_a_round_counts_only_once_it_is_committed(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_a_row_written_again_replaces_itself(tmp_path: Path) -> None:
+def test_g3_03_a_row_written_again_replaces_itself(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "j.db", writable=True)
     marker = Entry("commits", ("m", 1), (0,))
     journal.write([_row("m", 1, 0, b"old"), marker])
@@ -60,7 +60,7 @@ def test_a_row_written_again_replaces_itself(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_an_attempt_is_kept_as_first_written_and_its_repeat_is_told(tmp_path: Path) -> None:
+def test_g3_03_an_attempt_is_kept_as_first_written_and_its_repeat_is_told(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "j.db", writable=True)
     assert journal.write([_call(1, "rate", 429), _call(2, "", 200)]) == [True, True]
     assert journal.write([_call(2, "", 200), _call(3, "", 200)]) == [False, True]
@@ -110,7 +110,7 @@ def test_a_reader_sees_what_is_written_while_the_writer_is_open(tmp_path: Path) 
     writer.close()
 
 
-def test_a_kill_in_the_middle_of_writing_loses_no_committed_round(tmp_path: Path) -> None:
+def test_g3_09_a_kill_in_the_middle_of_writing_loses_no_committed_round(tmp_path: Path) -> None:
     path = tmp_path / "j.db"
     with subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, cwd=ROOT) as writer:
         assert writer.stdout is not None
@@ -126,7 +126,7 @@ def test_a_kill_in_the_middle_of_writing_loses_no_committed_round(tmp_path: Path
     journal.close()
 
 
-def test_a_torn_tail_of_the_log_is_set_aside(tmp_path: Path) -> None:
+def test_g3_09_a_torn_tail_of_the_log_is_set_aside(tmp_path: Path) -> None:
     path = tmp_path / "j.db"
     writer = Journal(path, writable=True)
     for number in (1, 2):

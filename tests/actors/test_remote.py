@@ -58,7 +58,7 @@ def run(ray_up: None, tmp_path: Path) -> Iterator[Run]:
     remote.end_cast(cast, 10.0)
 
 
-async def test_actors_record_what_the_reference_records_byte_for_byte_also_when_they_are_killed(
+async def test_g3_01_actors_record_what_the_reference_records_byte_for_byte_also_when_they_are_killed(
     run: Run, tmp_path: Path
 ) -> None:
     shard = run.cast.shards[0]
@@ -97,7 +97,7 @@ def test_an_actor_that_cannot_be_made_is_named_with_the_reason(ray_up: None, tmp
     remote.end_cast(cast, 10.0)
 
 
-def test_an_actor_that_does_not_start_is_named(ray_up: None) -> None:
+def test_g3_07_an_actor_that_does_not_start_is_named(ray_up: None) -> None:
     waiting: Any = ray.remote(Waiting).options(num_cpus=10_000).remote()
     cast = Cast(waiting, ())
     with pytest.raises(RunError, match=r"not started within 1 s: audit actor; the cluster has .* CPUs"):
@@ -128,7 +128,7 @@ class Dying:
         os._exit(1)
 
 
-def test_an_error_of_ours_keeps_its_class_and_words_on_its_way(ray_up: None) -> None:
+def test_g3_19_an_error_of_ours_keeps_its_class_and_words_on_its_way(ray_up: None) -> None:
     failing: Any = ray.remote(Failing).remote()
     with pytest.raises(RunError, match=r"^the disk is full$"):
         remote.ask(failing.fail.remote(), 60.0)

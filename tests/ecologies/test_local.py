@@ -93,7 +93,7 @@ async def test_two_firms_that_decide_alike_fare_alike() -> None:
     assert_same(first.state, second.state)
 
 
-async def test_who_answers_first_changes_no_byte() -> None:
+async def test_g4_19_who_answers_first_changes_no_byte() -> None:
     market = mixed_market("P001", [PolicySpec("rule", name) for name in RULE_NAMES])
     policies = [rule_policy(name) for name in RULE_NAMES]
     straight = await play_market(market, SHORT, policies)
@@ -102,7 +102,7 @@ async def test_who_answers_first_changes_no_byte() -> None:
         assert await play_market(market, SHORT, late) == straight
 
 
-async def test_solo_and_arena_of_a_problem_share_every_exogenous_draw() -> None:
+async def test_g4_17_solo_and_arena_of_a_problem_share_every_exogenous_draw() -> None:
     models = [PolicySpec("model", f"m{seat}") for seat in range(SEATS)]
     seen: dict[str, list[tuple[bytes, ...]]] = {}
 

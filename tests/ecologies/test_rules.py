@@ -115,7 +115,7 @@ def test_capacity_is_hours_less_setups() -> None:
     assert capacity_of(Line(1_000, 10, 8, -1), 24) == 0
 
 
-def test_materials_under_way_count() -> None:
+def test_g4_23_materials_under_way_count() -> None:
     seen = opening_view()
     demand = demand_at(seen, seen.prices)
     line = line_of(seen, 0)
@@ -127,7 +127,7 @@ def test_materials_under_way_count() -> None:
     assert supply_plan(BALANCED, stocked, demand, line, RICH).orders == ()
 
 
-async def test_orders_do_not_pile_up_behind_long_deliveries() -> None:
+async def test_g4_23_orders_do_not_pile_up_behind_long_deliveries() -> None:
     late = Disturbance("supplier_delay", "strong", 1, (6.0,) * 6, announced=True)
     problem = replace(CALM, scenario="supplier_delay", disturbances=(late,))
     rounds = await played(problem, ("balanced",) * 6)
@@ -175,7 +175,7 @@ async def test_nothing_is_bought_for_a_round_that_will_not_come() -> None:
 @pytest.mark.parametrize("name", RULE_NAMES)
 @pytest.mark.parametrize("cash", [-900_000_000, -1, 0, 5_000])
 @pytest.mark.parametrize("distressed", [False, True])
-def test_a_rule_with_no_money_decides_within_its_means(name: str, cash: int, distressed: bool) -> None:
+def test_g4_21_a_rule_with_no_money_decides_within_its_means(name: str, cash: int, distressed: bool) -> None:
     seen = opening_view()
     owing = np.full(30, 10_000_000)
     finance = replace(seen.finance, cash=cash, payments_due=owing, credit_limit=0, distressed=distressed)
@@ -187,7 +187,7 @@ def test_a_rule_with_no_money_decides_within_its_means(name: str, cash: int, dis
     assert len(decision.prices) == 12
 
 
-async def test_a_rule_in_distress_harms_nobody_else() -> None:
+async def test_g4_21_a_rule_in_distress_harms_nobody_else() -> None:
     problem = replace(CALM, opening=Opening(cash=0, loan=30_000_000))
     state = open_firm(problem, 0)
     assert state.credit == Credit(state.credit.company_risk, state.credit.limit, distressed=True)

@@ -158,7 +158,7 @@ def test_a_much_wanted_cell_without_stock_takes_nothing_from_the_others() -> Non
     assert cheap.demanded[2, NUT] == 1_000
 
 
-def test_case_g4_01_one_cell_s_stock_is_never_promised_twice() -> None:
+def test_g4_01_one_cell_s_stock_is_never_promised_twice() -> None:
     # Outside 1, firms 0.7 and 8.3; 1,001 customers. First wishes 70 and 830; firm 2 sells its 680, 150 look again;
     # 150 x 0.7 / 1.7 = 61.8 -> 61 want firm 1, which has 30 left; the other 31 find no stock anywhere.
     evening = clear_day(a_day([0.7, 8.3], 1, stock=[100, 680], potential=1_001))
@@ -169,7 +169,7 @@ def test_case_g4_01_one_cell_s_stock_is_never_promised_twice() -> None:
 
 
 @pytest.mark.parametrize("log_outside", [0.7, -900.0, -1_000.0, 900.0])
-def test_case_g4_09_shares_are_finite_and_sum_to_one_for_utilities_of_minus_900(log_outside: float) -> None:
+def test_g4_09_shares_are_finite_and_sum_to_one_for_utilities_of_minus_900(log_outside: float) -> None:
     attraction = np.repeat(np.linspace(-950.0, -900.0, 6)[:, None], 24, axis=1)
     everything = np.ones((6, 24), dtype=bool)
     weights = weigh(attraction, everything, log_outside)
@@ -185,7 +185,7 @@ def test_case_g4_09_shares_are_finite_and_sum_to_one_for_utilities_of_minus_900(
         assert share[-1].min() > 0.04
 
 
-def test_case_g4_09_all_firms_at_the_price_cap_still_sell_a_little() -> None:
+def test_g4_09_all_firms_at_the_price_cap_still_sell_a_little() -> None:
     prices = np.tile(5 * LIST_PRICES[SKU_OF_CELL], (6, 1))
     attraction = log_attraction(plain_conditions(), prices, np.zeros((1, 6, 24)), np.full((6, 24), 0.5))
     everything = np.ones((6, 24), dtype=bool)

@@ -168,7 +168,7 @@ def test_a_draw_is_kept_and_read_only(draw: Callable[[Problem, int], Any]) -> No
 
 
 @pytest.mark.parametrize("draw", DRAWS)
-def test_case_g4_17_problems_draw_their_own_series_and_a_child_process_the_same_ones(
+def test_g4_17_problems_draw_their_own_series_and_a_child_process_the_same_ones(
     draw: Callable[[Problem, int], Any],
 ) -> None:
     series = [draw(a_problem(seed), 1) for seed in range(4)]

@@ -115,7 +115,7 @@ def test_unknown_and_inactive_names_are_dropped_one_by_one() -> None:
     assert repaired.decision == repair(opened(), PROBLEM, Decision()).decision
 
 
-def test_negative_amounts_change_nothing_but_leave_a_record_each() -> None:
+def test_g4_21_negative_amounts_change_nothing_but_leave_a_record_each() -> None:
     asked = decision(
         production=[{"sku": "NUT-500", "quantity": -5_000}],
         purchase_orders=[{"material": "oats", "quantity": -1}],

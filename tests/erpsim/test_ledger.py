@@ -18,7 +18,7 @@ def _opening(**amounts: int) -> IntArray:
     return balances
 
 
-def test_ten_deposits_of_a_tenth_and_one_withdrawal_of_one_leave_exactly_nothing() -> None:
+def test_g4_15_ten_deposits_of_a_tenth_and_one_withdrawal_of_one_leave_exactly_nothing() -> None:
     ledger = Ledger(_opening())
     for day in range(10):
         ledger.post(day, Account.CASH, Account.REVENUE, cents(0.1))
@@ -28,7 +28,7 @@ def test_ten_deposits_of_a_tenth_and_one_withdrawal_of_one_leave_exactly_nothing
     assert net_income(ledger.closing()) == 0
 
 
-def test_a_loan_repaid_in_three_thirds_closes_at_exactly_zero() -> None:
+def test_g4_15_a_loan_repaid_in_three_thirds_closes_at_exactly_zero() -> None:
     ledger = Ledger(_opening(CASH=1_000_00))
     ledger.post(0, Account.CASH, Account.LOAN, cents(100.0))
     third = cents(100 / 3)

@@ -149,7 +149,7 @@ def test_a_slump_reaches_the_market() -> None:
     assert after / before == pytest.approx(0.6, abs=0.001)
 
 
-def test_case_g4_01_a_round_conserves_units_in_every_cell_and_day() -> None:
+def test_g4_01_a_round_conserves_units_in_every_cell_and_day() -> None:
     offers = [an_offer(1.0, stock=100, arrivals=37), an_offer(1.1, stock=700), an_offer(0.8, arrivals=5, stock=0)]
     for offer, sales in zip(offers, clear(a_problem(), 3, offers).sales, strict=True):
         stock = offer.opening_stock
@@ -203,7 +203,7 @@ def test_permuting_seats_permutes_results_exactly(n_firms: int, seed: int) -> No
     assert np.array_equal(plain.books.unmet_sold_out, permuted.books.unmet_sold_out)
 
 
-def test_case_g4_19_six_firms_priced_by_their_seat_keep_their_own_result_in_every_order_of_arrival() -> None:
+def test_g4_19_six_firms_priced_by_their_seat_keep_their_own_result_in_every_order_of_arrival() -> None:
     offers = {seat: an_offer(1.0 + 0.01 * seat, stock=3_000, arrivals=700) for seat in range(6)}
     expected = clear(a_problem(), 1, [offers[seat] for seat in range(6)])
     for shuffle in range(10):
@@ -217,7 +217,7 @@ def test_case_g4_19_six_firms_priced_by_their_seat_keep_their_own_result_in_ever
     assert demanded == sorted(demanded, reverse=True)
 
 
-def test_case_g4_17_solo_and_arena_of_one_problem_meet_the_same_customers() -> None:
+def test_g4_17_solo_and_arena_of_one_problem_meet_the_same_customers() -> None:
     # The same focal offer against two different fields, with shares taken out: the shocks are all that is left.
     problem = a_problem(seed=23)
     fields = [[an_offer()] * 6, [an_offer(), *[an_offer(1.3)] * 5]]
@@ -255,7 +255,7 @@ def test_six_hundred_firms_each_keep_the_size_of_market_they_have_among_six() ->
         ({"service": 0.0}, "service level of seat 1"),
     ],
 )
-def test_case_g4_11_an_offer_out_of_bounds_is_refused_before_any_division(change: dict[str, Any], message: str) -> None:
+def test_g4_11_an_offer_out_of_bounds_is_refused_before_any_division(change: dict[str, Any], message: str) -> None:
     (name, value), broken = next(iter(change.items())), an_offer()
     array = getattr(broken, name).copy()
     array[..., 1] = np.where(np.arange(array[..., 1].size).reshape(array[..., 1].shape) == 0, value, array[..., 1])
@@ -263,7 +263,7 @@ def test_case_g4_11_an_offer_out_of_bounds_is_refused_before_any_division(change
         clear(a_problem(), 1, [an_offer(), replace(broken, **{name: array})])
 
 
-def test_case_g4_11_a_firm_at_the_price_floor_does_not_get_the_whole_market() -> None:
+def test_g4_11_a_firm_at_the_price_floor_does_not_get_the_whole_market() -> None:
     cheap, *others = clear(a_problem(), 1, [an_offer(0.3), *[an_offer()] * 5]).sales
     # Independents: 0.3^-2.3 = 15.94 of 15.94 + 5 + 2.
     total = cheap.sold[:, :, 2].sum() + sum(other.sold[:, :, 2].sum() for other in others)

@@ -63,7 +63,7 @@ def test_two_setups_and_a_late_material() -> None:
 
 
 @pytest.mark.parametrize("asked", [-2_500, -1, 0, 499, 1_499, 1_500, 2_500, 15_999])
-def test_less_than_the_smallest_lot_is_skipped_and_told(asked: int) -> None:
+def test_g4_13_less_than_the_smallest_lot_is_skipped_and_told(asked: int) -> None:
     made = schedule([(NUT, asked)], LINE, PLENTY, NO_RECEIPTS)
     assert made.outcomes == ((asked, 0, "lot_size", "lot_size"),)
     assert made.runs == ()
@@ -77,7 +77,7 @@ def test_less_than_the_smallest_lot_is_skipped_and_told(asked: int) -> None:
 @pytest.mark.parametrize(
     ("asked", "granted"), [(16_000, 16_000), (16_499, 16_000), (17_499, 17_000), (17_500, 17_000), (18_500, 18_000)]
 )
-def test_lots_are_rounded_down_never_to_the_nearest(asked: int, granted: int) -> None:
+def test_g4_13_lots_are_rounded_down_never_to_the_nearest(asked: int, granted: int) -> None:
     code, limit = ("", "") if asked == granted else ("lot_step", 1_000)
     assert schedule([(NUT, asked)], LINE, PLENTY, NO_RECEIPTS).outcomes == ((asked, granted, code, limit),)
 

@@ -206,7 +206,7 @@ def test_storage_counts_materials_as_received_and_used_and_goods_as_made() -> No
     assert _moved(quiet, Account.STORAGE) == {**dict.fromkeys(range(1, 30), 2_100_00), 30: 2_100_00}
 
 
-def test_borrowed_money_and_what_it_buys_are_all_in_the_cash_path() -> None:
+def test_g4_03_borrowed_money_and_what_it_buys_are_all_in_the_cash_path() -> None:
     # Borrow 300,000 and buy for about 280,000 from the vendor that delivers within two days.
     problem = calm_problem()
     oats = MATERIAL_INDEX["oats"]
@@ -320,7 +320,7 @@ def test_distressed_orders_are_paid_when_placed() -> None:
     assert second.state.material_stock[MATERIAL_INDEX["oats"]] == 3_000
 
 
-def test_a_firm_without_money_or_credit_makes_nothing_and_gains_nothing() -> None:
+def test_g4_05_a_firm_without_money_or_credit_makes_nothing_and_gains_nothing() -> None:
     problem = calm_problem(cash=0, loan=15_000_000)
     state = open_firm(problem, 0)
     assert state.credit.distressed

@@ -52,7 +52,7 @@ def _holds(before: FirmState, done: Settled) -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.one_of(working_decisions, decisions), min_size=1, max_size=4), st.integers(0, 4), st.booleans())
-def test_books_hold_in_every_round_that_can_be_played(wanted: list[Any], seed: int, poor: bool) -> None:
+def test_g4_03_books_hold_in_every_round_that_can_be_played(wanted: list[Any], seed: int, poor: bool) -> None:
     opening = Opening(
         cash=100_000 if poor else 3_000_000,
         loan=8_000_000,

@@ -66,7 +66,7 @@ def test_annuity_is_the_sum_of_its_payments() -> None:
         (0.12, 3733.33),
     ],
 )
-def test_gordon_growth_keeps_a_minimum_spread(growth: float, price: float) -> None:
+def test_g4_07_gordon_growth_keeps_a_minimum_spread(growth: float, price: float) -> None:
     assert valuation.gordon(100.0, 0.10, growth) == pytest.approx(price, abs=0.005)
 
 
