@@ -24,6 +24,13 @@ timeouts = {{ read = 1800.0, total = 1800.0 }}
 prices = {{ input = 0.0, cached = 0.0, output = 0.0, reasoning = 0.0 }}
 """
 
+STANDIN = """
+[models."standin/{letter}"]
+base_url = "{base_url}"
+model = "standin/{letter}"
+standin = true
+"""
+
 
 @dataclass(frozen=True)
 class Played:
@@ -49,6 +56,12 @@ def make_models(path: Path, base_url: str, letters: str, max_tokens: int = 120) 
     """A models file with one label for each letter, all served by the same server."""
     tables = (MODEL.format(letter=letter, base_url=base_url, max_tokens=max_tokens) for letter in letters)
     path.write_text("".join(tables))
+    return path
+
+
+def add_standins(path: Path, base_url: str, letters: str) -> Path:
+    """Add stand-in models to a models file."""
+    path.write_text(path.read_text() + "".join(STANDIN.format(letter=letter, base_url=base_url) for letter in letters))
     return path
 
 
