@@ -12,6 +12,7 @@ import pandas as pd
 from analysis import interventions
 from analysis.coverage import Coverage
 from analysis.material import Material, of_model
+from analysis.source import CALLS
 from erpsim.events import PAPER_CATEGORIES
 
 PAIR: Final = ("solo", "arena")
@@ -35,7 +36,8 @@ def figures(it: Material, not_computed: Sequence[str] = ()) -> dict[str, Any]:
         agreement                   same_winner, n_problems, spearman_mean, spearman_ci = [low, high]
         interventions.CATEGORY      counts; the paper's six are always there
         coverage                    complete, parts, missing, statement
-        certificate                 see `certificate.certificate`; with it standins, notes and not_computed
+        certificate                 see `certificate.certificate`; with it standins, notes, not_computed,
+                                    no_answer_share (by model and ecology), and in its cost what failed attempts are
 
     Args:
         it: what the report is made from.
@@ -115,7 +117,35 @@ def _certificate(it: Material, not_computed: Sequence[str]) -> dict[str, Any]:
         found["cost"]["unpriced_rounds"] = None
     if {"tokens_in", "tokens_out"} & set(unknown):
         found["cost"]["uncounted_rounds"] = None
+    found["cost"] |= _attempts(it)
+    found["no_answer_share"] = _no_answer(it)
     found["standins"] = [label for label in it.models if label in it.source.standins]
     found["notes"] = list(it.source.notes)
     found["not_computed"] = list(not_computed)
     return found
+
+
+def _attempts(it: Material) -> dict[str, Any]:
+    """Attempts of all models, failed ones among them, and money for what was not used; the preflight is in them."""
+    frame = it.findings.attempts
+    if it.lacks(CALLS):
+        return dict.fromkeys(("attempts", "failed_attempts", "unused_usd"))
+    unused = frame["cost_unused_usd"]
+    return {
+        "attempts": int(frame["calls"].sum()),
+        "failed_attempts": int(frame["failed"].sum()),
+        "unused_usd": None if unused.isna().any() else float(unused.sum()),
+    }
+
+
+def _no_answer(it: Material) -> dict[str, dict[str, float]] | None:
+    if not it.audited:
+        return None
+    frame = it.findings.no_answer
+    return {
+        label: {
+            " ".join(filter(None, (row["ecology"], row["lineup"]))): float(row["share"])
+            for row in of_model(frame, label).to_dict("records")
+        }
+        for label in it.models
+    }

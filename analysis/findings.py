@@ -9,10 +9,12 @@ from typing import Any, Final
 import pandas as pd
 
 from analysis import agreement, bounds, interventions, metrics, paired, pyramid, strata, uncertainty
+from analysis.attempts import attempts
 from analysis.bootstrap import DRAWS, Resamples, resample
 from analysis.certificate import certificate
 from analysis.coverage import Coverage, PlannedTrajectory, entered
 from analysis.load import Records
+from analysis.no_answer import no_answer
 from analysis.routes import route_check, routes
 from analysis.spending import spending
 
@@ -60,6 +62,9 @@ class Findings:
         bounds: `bounds.model_bounds`.
         delta_bounds: `bounds.delta_bounds`.
         spending: `spending.spending`.
+        attempts: `attempts.attempts`.
+        no_answer: `no_answer.no_answer`, for each setting.
+        no_answer_pooled: the same over all settings.
         routes: `routes.routes`.
         route_check: `routes.route_check`.
         certificate: `certificate.certificate`.
@@ -90,6 +95,9 @@ class Findings:
     bounds: pd.DataFrame
     delta_bounds: pd.DataFrame
     spending: pd.DataFrame
+    attempts: pd.DataFrame
+    no_answer: pd.DataFrame
+    no_answer_pooled: pd.DataFrame
     routes: pd.DataFrame
     route_check: pd.DataFrame
     certificate: Mapping[str, Any]
@@ -128,6 +136,9 @@ def findings(
         bounds=bounds.model_bounds(limits),
         delta_bounds=bounds.delta_bounds(limits),
         spending=spending(records.rounds, played),
+        attempts=attempts(records.calls, {item.market_id: (item.ecology, item.lineup) for item in planned}),
+        no_answer=no_answer(records.rounds, records.events),
+        no_answer_pooled=no_answer(records.rounds, records.events, by=()),
         routes=found,
         route_check=route_check(found),
         certificate=certificate(records, coverage, given, sampling.seed, resamples),

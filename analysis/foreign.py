@@ -17,7 +17,7 @@ from analysis.coverage import PlannedTrajectory
 from analysis.foreign_columns import CsvTable, Row, read_csv
 from analysis.foreign_seats import Contest, Seating, contest_of, seating
 from analysis.load import TABLES, UNREAD, Records, kinds
-from analysis.source import EVENTS, Source, served_by_standins
+from analysis.source import CALLS, EVENTS, Source, served_by_standins
 from erpsim.errors import RunError
 from erpsim.events import EVENT_TYPES
 
@@ -65,7 +65,7 @@ def read_foreign(folder: Path) -> Source:
     strata = _strata(folder, played)
     _check_strata(folder, strata, outcomes)
     horizons = _horizons(played, outcomes.rows)
-    tables = {"rounds": played, "outcomes": outcomes.rows, "events": events.rows, "failures": ()}
+    tables = {"rounds": played, "outcomes": outcomes.rows, "events": events.rows, "failures": (), "calls": ()}
     frames = {name: _frame(name, _completed(name, rows, seats, strata, horizons)) for name, rows in tables.items()}
     records = Records(**frames, source=str(folder))
     return Source(
@@ -202,7 +202,7 @@ def _planned(seats: Seating, strata: Mapping[str, str], horizons: Mapping[str, i
 
 def _lacking(rounds: CsvTable, events: CsvTable | None) -> frozenset[str]:
     """What is not there, or not for every row of a model; an unknown count or price of a round is a value."""
-    lacks = set()
+    lacks = {CALLS}
     for name in NEEDED:
         blank = any(row.get(name) is None for row in rounds.rows if row["model"] is not None)
         if name not in rounds.columns or (blank and name not in MAY_BE_BLANK):

@@ -16,17 +16,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from erpsim.errors import RunError
-from erpsim.records import EventRow, FailureRow, OutcomeRow, RoundRow
+from erpsim.records import CallRow, EventRow, FailureRow, OutcomeRow, RoundRow
 
 TABLES: Final[dict[str, type]] = {
     "rounds": RoundRow,
     "outcomes": OutcomeRow,
     "events": EventRow,
     "failures": FailureRow,
+    "calls": CallRow,
 }
 """Tables that are read, with the row type that names their columns."""
 
-UNREAD: Final = frozenset({"proposal_json", "decision_json", "asked", "granted", "limit"})
+UNREAD: Final = frozenset({"proposal_json", "decision_json", "asked", "granted", "limit", "request", "reply"})
 """Columns of text that no figure needs."""
 
 
@@ -39,6 +40,7 @@ class Records:
         outcomes: one row per model trajectory that came to its end.
         events: one row per event.
         failures: one row per try of a market that did not come to its end.
+        calls: one row per attempt at a model's server.
         source: where they come from, for messages.
     """
 
@@ -46,6 +48,7 @@ class Records:
     outcomes: pd.DataFrame
     events: pd.DataFrame
     failures: pd.DataFrame
+    calls: pd.DataFrame
     source: str = "records"
 
 
@@ -108,6 +111,8 @@ def _fits(kind: pa.DataType, hint: Any) -> bool:
         return get_origin(hint) in (Union, types.UnionType)
     if str in wanted:
         return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    if bool in wanted:
+        return bool(pa.types.is_boolean(kind))
     if float in wanted:
         return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
     return bool(pa.types.is_integer(kind))

@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis import metrics
 from analysis.material import Material, first, of_model, of_setting, setting_name
+from analysis.running_tables import NO_ANSWER_NOTE
 from analysis.tables import Cell, Column, Table, p_column, share_column, text_column
 
 Rows = tuple[tuple[Cell, ...], ...]
@@ -48,10 +49,12 @@ def results(it: Material) -> Table:
     for name in names:
         columns += [Column(f"{name} valuation (M EUR)", 3), Column(f"{name} mean rank")]
     columns += [Column("Δ (M EUR)", 3, signed=True), p_column("q")] if it.paired else []
+    columns += [share_column("No answer")] if it.audited else []
     columns.append(text_column("Problems"))
     rows = tuple(_result(it, label) for label in it.models)
     notes = ["Valuation is the mean over problems; rank 1 is the highest valuation of a problem, ties share the mean."]
     notes += ["Δ is the mean of Arena - Solo over problems completed in both (pairs)."] if it.paired else []
+    notes += [NO_ANSWER_NOTE] if it.audited else []
     behind = ", ".join([*names, *(["pairs"] if it.paired else [])])
     notes += [f"Problems are those behind the figures; where they differ: {behind}."] if "," in behind else []
     return Table("results", "Valuation and rank", tuple(columns), rows, tuple(notes), ("trajectories", "pairs"))
@@ -174,6 +177,7 @@ def _result(it: Material, label: str) -> tuple[Cell, ...]:
         delta: pd.DataFrame = of_model(it.findings.effects, label)
         row += [first(delta["delta_m"]), first(delta["q"])]
         counts.append(int(delta["n"].sum()))
+    row += [first(of_model(it.findings.no_answer_pooled, label)["share"])] if it.audited else []
     return (*row, str(counts[0]) if len(set(counts)) == 1 else ", ".join(map(str, counts)))
 
 

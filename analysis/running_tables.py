@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from analysis.material import Material, setting_name
+from analysis.material import Material, of_model, of_setting, setting_name
 from analysis.spending import AMOUNTS
 from analysis.tables import Cell, Column, Table, text_column
 
@@ -19,6 +19,20 @@ AMOUNT_NAMES: Final = {
     "tokens_out": "tokens out",
     "cost_usd": "cost (USD)",
 }
+
+
+TOKEN_KINDS: Final = ("tokens_in", "tokens_cached", "tokens_cache_write", "tokens_out", "tokens_reasoning")
+"""Columns of `attempts.attempts`, as the table has them."""
+NO_ANSWER_NOTE: Final = (
+    "No answer: rounds in which the fallback decision was played because replies were empty or cut off at their"
+    " limit (as when reasoning eats it), or because tools were called to the last turn."
+)
+ATTEMPTS_NOTES: Final = (
+    "Of all markets, also those given up. A failed attempt brought no reply, an unused reply entered no decision.",
+    "Cached and cache-written tokens are part of the prompt's, reasoning is part of the completion's.",
+    "Unknown: a server did not count, or a price is not stated.",
+    NO_ANSWER_NOTE,
+)
 
 
 def route_table(it: Material) -> Table:
@@ -63,6 +77,50 @@ def spending_table(it: Material) -> Table:
     notes = ["Of completed trajectories, per trajectory and per million EUR of their summed valuation."]
     notes += [f"Undefined where a round does not say what it spent: {unknown:,} figures of rounds."] if unknown else []
     return Table("spending", "Cost and tokens", tuple(columns), tuple(rows), tuple(notes), ("rounds",))
+
+
+def attempts_table(it: Material) -> Table:
+    """Every call of each model in each ecology, with its tokens by kind and what was paid for."""
+    tokens = ("prompt tokens", "cached", "cache-written", "completion tokens", "reasoning")
+    columns = (
+        text_column("Model"),
+        text_column("Ecology"),
+        *(Column(name) for name in ("Calls", "Failed", "Unused", *(name.capitalize() for name in tokens))),
+        Column("Used replies (USD)"),
+        Column("The rest (USD)"),
+        Column("No answer"),
+    )
+    frame = it.findings.attempts
+    place = {label: number for number, label in enumerate(it.models)}
+    kept = [row for row in frame.to_dict("records") if row["model"] in place]
+    rows: Rows = tuple(
+        (
+            it.shown(row["model"]),
+            setting_name((row["ecology"], row["lineup"])),
+            *(int(row[name]) for name in ("calls", "failed", "unused")),
+            *(_or_unknown(row[name], whole=True) for name in TOKEN_KINDS),
+            *(_or_unknown(row[name]) for name in ("cost_used_usd", "cost_unused_usd")),
+            _ended(it, row),
+        )
+        for row in sorted(kept, key=lambda row: place[row["model"]])
+    )
+    return Table(
+        "attempts", "Calls, failed attempts and tokens by kind", columns, rows, ATTEMPTS_NOTES, ("rounds", "events")
+    )
+
+
+def _ended(it: Material, row: Mapping[Any, Any]) -> Cell:
+    """Decisions without an answer, as "3 of 216"; of the preflight none is counted."""
+    if not it.audited:
+        return None
+    mine = of_model(of_setting(it.findings.no_answer, (row["ecology"], row["lineup"])), row["model"])
+    return f"{int(mine['ended'].iloc[0]):,} of {int(mine['n'].iloc[0]):,}" if len(mine) else None
+
+
+def _or_unknown(value: float, *, whole: bool = False) -> Cell:
+    if math.isnan(value):
+        return "unknown"
+    return int(value) if whole else value
 
 
 def certificate_table(certificate: Mapping[str, Any]) -> Table:

@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis import audit_tables, order_tables, paper_tables, result_tables, running_tables, story
 from analysis.material import STANDIN_NOTE, Material
-from analysis.source import EVENTS
+from analysis.source import CALLS, EVENTS
 from analysis.tables import Table
 
 MOST_IN_A_MATRIX: Final = 24
@@ -65,6 +65,7 @@ _LACKING: Final = {
     "rounds.tokens_in": "Tokens in",
     "rounds.tokens_out": "Tokens out",
     "rounds.cost_usd": "Cost",
+    CALLS: "Failed attempts, tokens by kind and money for what was not used",
     "rounds.market_share": "Market-share paths",
     "rounds.price_mean": "Price paths",
 }
@@ -133,6 +134,8 @@ def _running(it: Material) -> Section | None:
     tables = [] if it.lacks("rounds.route") or not it.paired else [running_tables.route_table(it)]
     spent = running_tables.spending_table(it)
     tables += [spent] if spent.rows else []
+    made = running_tables.attempts_table(it)
+    tables += [made] if made.rows else []
     return Section("services", "Services and cost", story.services(it), (), tuple(tables)) if tables else None
 
 

@@ -17,6 +17,9 @@ STANDIN_PROVIDER: Final = "stand-in"
 EVENTS: Final = "events"
 """Stands in `Source.lacks` for the whole table of events."""
 
+CALLS: Final = "calls"
+"""Stands in `Source.lacks` for the whole table of calls."""
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -29,7 +32,7 @@ class Source:
         planned: every trajectory of a model that was to be played.
         standins: labels of the models that are stand-ins.
         given: facts that identify it, such as its id and its digests.
-        lacks: what its tables do not hold: `EVENTS`, or "table.column", such as "rounds.route".
+        lacks: what its tables do not hold: `EVENTS`, `CALLS`, or "table.column", such as "rounds.route".
         notes: sentences about how it was read.
     """
 

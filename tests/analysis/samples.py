@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
+from typing import Any
 
 import pandas as pd
 
 from analysis.coverage import PlannedTrajectory
 from analysis.load import Records
-from erpsim.records import EventRow, FailureRow, OutcomeRow, RoundRow
+from erpsim.records import CallRow, EventRow, FailureRow, OutcomeRow, RoundRow
 
 RUN_ID = "0123456789ab"
 RULES = "1.0"
@@ -113,12 +114,42 @@ def failure(market_id: str, cause: str, attempts: int = 1) -> FailureRow:
     return FailureRow(market_id, market_id.split("/", maxsplit=1)[0], "P1", None, 1, cause, attempts, "a message")
 
 
+def call(market_id: str, model: str, **changes: Any) -> CallRow:
+    values: dict[str, Any] = {
+        "run_id": RUN_ID,
+        "market_id": market_id,
+        "seat": 0,
+        "model": model,
+        "round": 1,
+        "ask": 0,
+        "turn": 0,
+        "attempt": 1,
+        "status": 200,
+        "error_class": "",
+        "tokens_in": 100,
+        "tokens_cached": None,
+        "tokens_cache_write": None,
+        "tokens_out": 10,
+        "tokens_reasoning": None,
+        "latency_s": 1.0,
+        "cost_usd": 0.5,
+        "route": "here",
+        "used": True,
+        "request": "{}",
+        "reply": "{}",
+    }
+    return CallRow(**(values | changes))
+
+
 def frame(rows: Sequence[object], row_type: type) -> pd.DataFrame:
     return pd.DataFrame([vars(row) for row in rows], columns=[field.name for field in fields(row_type)])
 
 
 def records(
-    outcomes: Sequence[OutcomeRow], events: Sequence[EventRow] = (), failures: Sequence[FailureRow] = ()
+    outcomes: Sequence[OutcomeRow],
+    events: Sequence[EventRow] = (),
+    failures: Sequence[FailureRow] = (),
+    calls: Sequence[CallRow] = (),
 ) -> Records:
     """Records in which every outcome has its rounds."""
     return Records(
@@ -126,6 +157,7 @@ def records(
         outcomes=frame(outcomes, OutcomeRow),
         events=frame(events, EventRow),
         failures=frame(failures, FailureRow),
+        calls=frame(calls, CallRow),
         source="runs/sample/records",
     )
 

@@ -11,7 +11,7 @@ from actors.store import ROW_TYPES, write_table
 from analysis.load import TABLES, UNREAD, read_records, read_table
 from erpsim.errors import RunError
 from erpsim.records import EventRow, FailureRow, OutcomeRow
-from tests.analysis.samples import event, failure, outcome, rounds_of
+from tests.analysis.samples import call, event, failure, outcome, rounds_of
 
 
 def _write(folder: Path) -> Path:
@@ -21,6 +21,7 @@ def _write(folder: Path) -> Path:
         "outcomes": [done],
         "events": [event("solo", None, "price_adjusted")],
         "failures": [failure("solo/P1/a", "rate")],
+        "calls": [call("solo/P1/a", "a")],
     }
     for name in TABLES:
         write_table(folder / f"{name}.parquet", ROW_TYPES[name], [vars(row) for row in rows[name]])
@@ -33,6 +34,7 @@ def test_records_come_back_as_they_were_written(tmp_path: Path) -> None:
     assert list(records.outcomes["valuation"]) == [2e6]
     assert list(records.events["model"].isna()) == [True]
     assert list(records.failures["cause"]) == ["rate"]
+    assert list(records.calls["used"]) == [True]
     assert not UNREAD.intersection(records.rounds.columns)
     assert records.source.endswith("records")
 

@@ -57,8 +57,8 @@ def test_the_keys_of_the_figures_are_the_stable_ones() -> None:
 
 def test_the_results_table_shows_the_same_figures() -> None:
     table = _table(_report(two_by_two()), "results")
-    assert table.rows[0] == ("a", 3.5, 1.5, 2.0, 2.0, -1.5, 1.0, "2")
-    assert table.rows[1] == ("b", 3.5, 1.5, 4.5, 1.0, 1.0, 1.0, "2")
+    assert table.rows[0] == ("a", 3.5, 1.5, 2.0, 2.0, -1.5, 1.0, 0.0, "2")
+    assert table.rows[1] == ("b", 3.5, 1.5, 4.5, 1.0, 1.0, 1.0, 0.0, "2")
     assert _table(_report(two_by_two()), "winners").rows == (("a", 1, 0), ("b", 1, 2))
 
 
@@ -130,7 +130,7 @@ def test_stand_ins_are_marked_in_every_table_that_names_them() -> None:
 
 def test_a_model_that_failed_everywhere_keeps_its_row() -> None:
     report = _report([row for row in two_by_two() if row.model == "b"])
-    assert _table(report, "results").rows[0] == ("a", None, None, None, None, None, None, "0")
+    assert _table(report, "results").rows[0] == ("a", None, None, None, None, None, None, None, "0")
     undefined = dict.fromkeys(("mean_valuation_m", "mean_rank", "bottom_rate", "p90_regret"))
     assert report.figures["models"]["a"]["solo"] == undefined
     assert report.figures["models"]["a"]["delta_m"] is None
@@ -162,7 +162,7 @@ def test_a_run_without_any_outcome_still_reports() -> None:
 def test_one_problem_and_one_model_make_a_report() -> None:
     rows = [outcome("solo", "P1", "a", 1e6)]
     report = _report(rows, rows)
-    assert _table(report, "results").rows == (("a", 1.0, 1.0, "1"),)
+    assert _table(report, "results").rows == (("a", 1.0, 1.0, 0.0, "1"),)
     assert report.figures["models"]["a"]["arena"]["mean_valuation_m"] is None
     assert report.figures["models"]["a"]["delta_m"] is None
     assert any("they are not both there" in remark for remark in report.remarks)

@@ -40,5 +40,5 @@ def test_numbers_are_written_in_full_and_the_missing_as_nothing() -> None:
     results = next(table for table in report.tables if table.name == "results")
     lines = csv_text(results).splitlines()
     assert lines[0].startswith("Model,Solo valuation (M EUR),Solo mean rank")
-    assert lines[1] == 'a,2.0,2.0,2.0,2.0,1.0,1.0,"1, 2, 1"'
+    assert lines[1] == 'a,2.0,2.0,2.0,2.0,1.0,1.0,0.0,"1, 2, 1"'
     assert "a,,," not in row_csv(row_frames(report.material)["trajectories"])

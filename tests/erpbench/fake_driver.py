@@ -13,7 +13,7 @@ from actors.store import write_table
 from actors.summary import Summary
 from ecologies.identity import identity_of
 from ecologies.work import WorkUnit
-from erpsim.records import EventRow, FailureRow, OutcomeRow, RoundRow
+from erpsim.records import CallRow, EventRow, FailureRow, OutcomeRow, RoundRow
 from tests.analysis import samples
 
 
@@ -78,11 +78,18 @@ class FakeDriver:
             RoundRow: rounds,
             OutcomeRow: [_outcome(row, horizons[row.market_id]) for row in last.values()],
             EventRow: [],
+            CallRow: [samples.call(row.market_id, str(row.model), seat=row.seat) for row in last.values()],
             FailureRow: [
                 samples.failure(unit.market.market_id, "overloaded") for unit in units if self._is_broken(unit)
             ],
         }
-        names = {RoundRow: "rounds", OutcomeRow: "outcomes", EventRow: "events", FailureRow: "failures"}
+        names = {
+            RoundRow: "rounds",
+            OutcomeRow: "outcomes",
+            EventRow: "events",
+            FailureRow: "failures",
+            CallRow: "calls",
+        }
         for row_type, rows in tables.items():
             path = folder / RECORDS_NAME / f"{names[row_type]}.parquet"
             write_table(path, row_type, [vars(row) for row in rows])
