@@ -1,0 +1,1 @@
+"""What survives which disturbance, as commands that print their counts."""
