@@ -14,9 +14,10 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "erpbench run --problems P001,P042 --models models.toml --out runs/first",
         "erpbench run --ecology solo --problems 12",
         "erpbench run --problems all --models models.toml --dry-run --like runs/first",
+        "erpbench run --problems all --models models.toml --budget 40",
         "erpbench run --lineup 'standin/a*2,standin/b,balanced,growth'",
     ),
-    "resume": ("erpbench resume runs/first",),
+    "resume": ("erpbench resume runs/first", "erpbench resume runs/first --budget 80"),
     "status": ("erpbench status runs/first", "erpbench status runs/first --json"),
     "report": (
         "erpbench report runs/first",

@@ -154,6 +154,7 @@ def test_g2_03_a_spent_quota_ends_the_calls_of_its_account_and_the_other_models_
         tmp_path, Assignment(RUN_ID, units), deciders.at, [node, node], remote.Common(deciders.shared_terms())
     )
     remote.await_cast(cast, 120.0)
+    assert cast.desk is not None
     try:
         backlog = Backlog(units, fresh=True, tries=3, accounts={"standin/a": "own", "standin/b": "lab"})
         fan_out(cast, backlog, Assignment(RUN_ID, units), Bounds(2, lambda _: False))
