@@ -493,3 +493,40 @@ async def test_g2_23_after_one_shortening_a_second_overflow_is_final() -> None:
         outcome = await ModelAgent(entry(peer.url), client, MemoryJournal()).decide(opening_observation(), KEY)
         assert len(peer.bodies) == 4
     assert isinstance(outcome, InfraFailure)
+
+
+async def test_g2_17_a_wish_for_reasoning_that_is_sent_already_is_no_switch_and_nothing_goes_twice() -> None:
+    words = "The `reasoning_content` in the thinking mode must be passed back to the API."
+    journal = MemoryJournal()
+    async with strict(lambda body: words) as peer, calling(FakeTime()) as client:
+        done = await client.call(entry(peer.url), requested(), PLACE, journal)
+        assert len(peer.bodies) == 1
+    assert isinstance(done.outcome, CallFailure)
+    assert journal.switches == {}
+
+
+async def test_g2_23_what_another_call_has_learnt_meanwhile_sends_nothing_again_that_it_does_not_change() -> None:
+    learnt = asyncio.Event()
+
+    async def handle(request: web.Request) -> web.Response:
+        body = json.loads(await request.read())
+        if "max_tokens" in body:
+            return web.json_response({"error": {"message": "max_tokens is not supported"}}, status=400)
+        if "max_completion_tokens" in body:
+            learnt.set()
+            return web.Response(text=said("fine").body, content_type="application/json")
+        plain.append(body)
+        await learnt.wait()
+        return web.json_response({"error": {"message": "no such thing"}}, status=400)
+
+    plain: list[Any] = []
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", handle)
+    async with running(app) as url, calling(FakeTime()) as client:
+        model = entry(url)
+        calls = [client.call(model, requested(1), PLACE, MemoryJournal())]
+        calls.append(client.call(model, requested(2, max_tokens=9), PLACE, MemoryJournal()))
+        refused, answered = await asyncio.gather(*calls)
+    assert isinstance(answered.outcome, Reply)
+    assert isinstance(refused.outcome, CallFailure)
+    assert len(plain) == 1
