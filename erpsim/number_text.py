@@ -1,10 +1,11 @@
 """Numbers that were written as text, read by one rule that does not depend on anybody's locale.
 
-1. Blanks at the ends, one currency sign or code (€ $ £ ¥ EUR USD GBP), a sign before or after it, and a unit (units,
+1. Blanks around it, one currency sign or code (€ $ £ ¥ EUR USD GBP), a sign before or after it, and a unit (units,
    pieces, pcs, kg) are set aside. `k` or `K` right after the digits means thousand. `%` is read in shares only.
 2. Full-width digits and marks, and the minus sign U+2212, count as their ASCII twins. No other character is folded:
    a superscript, a fraction or a letter makes the text no number.
-3. Blanks, apostrophes and underscores may separate groups of three digits; so may commas and dots:
+3. Blanks (no-break and thin ones too), apostrophes and underscores may separate groups of three digits; so may commas
+   and dots:
    - two kinds of mark: the last one is the decimal mark (`1.234,56` and `1,234.56` are 1234.56);
    - one mark, several times: groups of three (`1,234,567`);
    - one comma before exactly three digits: thousands in whole numbers and amounts (`12,000` is 12000), and ambiguous,
@@ -36,7 +37,7 @@ _FRAME: Final = re.compile(
     rf"{_GAP}(?P<percent>%)?{_GAP}(?:[€$£¥]|eur|usd|gbp|euros?|units?|pieces|pcs|kg)?",
     re.IGNORECASE | re.ASCII,
 )
-_BLANK_GROUPS: Final = re.compile(rf"\d{{1,3}}(?:(['’_{_BLANKS}])\d{{3}})(?:\1\d{3})*(?:[.,]\d+)?", re.ASCII)
+_BLANK_GROUPS: Final = re.compile(rf"\d{{1,3}}(['’_{_BLANKS}])\d{{3}}(?:\1\d{{3}})*(?:[.,]\d+)?", re.ASCII)
 _GROUP_MARKS: Final = re.compile(rf"['’_{_BLANKS}]")
 _GROUPED: Final = re.compile(r"[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*", re.ASCII)
 
