@@ -1,8 +1,9 @@
-"""What the client cannot do yet: settings of a models file that would be taken in silence are refused instead."""
+"""Settings of a models file that would have no effect where they stand: they are refused, not taken in silence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from ecologies.models import ModelEntry
 from erpsim.errors import ModelsError
@@ -20,24 +21,20 @@ def refuse_unsupported(entries: Iterable[ModelEntry], source: str) -> None:
 
 
 def unsupported(entry: ModelEntry) -> list[str]:
-    """Say for each setting of one model that has no effect yet what to do instead."""
-    faults: list[str] = []
-    if entry.dialect == "anthropic":
-        faults.append(
-            "dialect 'anthropic' is not spoken yet; use the provider's OpenAI-compatible address and dialect 'openai'"
-        )
-    if entry.policy == "http":
-        faults += [f"{name} has no effect on policy 'http'; leave it out" for name in _of_models(entry)]
-    if entry.reasoning_echo == "drop":
-        faults.append("reasoning_echo 'drop' is not done yet, replies are echoed as they came; use 'auto'")
-    return faults
+    """Say for each setting of one model that has no effect what to do instead."""
+    keys = _MODELS_KEYS if entry.policy == "http" else ()
+    quirks = _QUIRKS[entry.speaks.protocol]
+    subject = "policy 'http'" if entry.policy == "http" else f"dialect {entry.dialect!r}"
+    named = [name for name in keys if name in entry.model_fields_set]
+    named += [f"quirks.{name}" for name in quirks if getattr(entry.quirks, name) is not None]
+    return [f"{name} has no effect on {subject}; leave it out" for name in named]
 
 
-def _of_models(entry: ModelEntry) -> list[str]:
-    """Settings of an entry that are about models alone."""
-    keys = [name for name in _MODELS_KEYS if name in entry.model_fields_set]
-    return keys + [f"quirks.{name}" for name in _MODELS_QUIRKS if getattr(entry.quirks, name) is not None]
-
-
-_MODELS_KEYS = ("dialect", "sampling", "response_format", "reasoning_echo")
-_MODELS_QUIRKS = ("token_parameter", "max_tokens", "last_turn", "mark_caches")
+_MODELS_KEYS: Final = ("dialect", "sampling", "response_format", "reasoning_echo")
+"""Settings of an entry that are about models alone."""
+_QUIRKS: Final = {
+    "chat": ("mark_caches",),
+    "messages": ("token_parameter", "schemas"),
+    "observed": ("token_parameter", "max_tokens", "last_turn", "mark_caches", "schemas"),
+}
+"""Quirks that have no effect in a protocol."""

@@ -59,7 +59,7 @@ def test_the_example_file_holds_six_families_and_three_local_servers() -> None:
     example = resources.files("ecologies") / "data" / "models.example.toml"
     models = parse_models(example.read_text(encoding="utf-8"), "models.example.toml")
     dialects = [entry.dialect for entry in models.entries]
-    assert dialects == ["openai", "deepseek", "gemini", "openai", "doubao", "qwen", "vllm", "llama.cpp", "ollama"]
+    assert dialects == ["anthropic", "deepseek", "gemini", "openai", "doubao", "qwen", "vllm", "llama.cpp", "ollama"]
     assert {entry.model for entry in models.entries} == {"SET-ME"}
     assert all(entry.prices.output is None for entry in models.entries)
     assert [entry.api_key_env is None for entry in models.entries] == [False] * 6 + [True] * 3

@@ -20,11 +20,15 @@ model = "m"
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ('dialect = "anthropic"', "dialect 'openai'"),
+        ("quirks = { mark_caches = true }", "quirks.mark_caches has no effect on dialect 'openai'; leave it out"),
+        ('dialect = "anthropic"\nquirks = { token_parameter = "max_tokens" }', "quirks.token_parameter has no effect"),
+        (
+            'dialect = "anthropic"\nquirks = { schemas = "plain" }',
+            "quirks.schemas has no effect on dialect 'anthropic'",
+        ),
         ('policy = "http"\nsampling = { seed = 3 }', "sampling has no effect on policy 'http'; leave it out"),
         ('policy = "http"\ndialect = "vllm"', "dialect has no effect"),
         ('policy = "http"\nquirks = { last_turn = "omit" }', "quirks.last_turn has no effect"),
-        ('reasoning_echo = "drop"', "use 'auto'"),
     ],
 )
 def test_a_setting_without_effect_is_refused_by_name(line: str, told: str) -> None:
@@ -37,6 +41,20 @@ def test_a_setting_without_effect_is_refused_by_name(line: str, told: str) -> No
 def test_what_can_be_played_passes() -> None:
     refuse_unsupported(parse_models(FILE, "models.toml").entries, "models.toml")
     assert [unsupported(entry) for entry in standin_models("http://127.0.0.1:9/v1").entries] == [[]] * 6
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'dialect = "anthropic"\nquirks = { max_tokens = 32000, mark_caches = false, last_turn = "omit" }',
+        'reasoning_echo = "drop"',
+        'quirks = { schemas = "plain", token_parameter = "max_completion_tokens", last_turn = "forbid" }',
+        'quirks = { path = "/v2/chat", key_header = "api-key", key_prefix = "", headers = { x-title = "bench" } }',
+        'extra = { reasoning_effort = "low" }',
+    ],
+)
+def test_every_setting_that_has_an_effect_passes(line: str) -> None:
+    refuse_unsupported(parse_models(FILE + line, "models.toml").entries, "models.toml")
 
 
 def test_a_policy_over_http_can_be_played() -> None:
