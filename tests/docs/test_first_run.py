@@ -44,6 +44,7 @@ def _call() -> CallRow:
         error_class="",
         tokens_in=10,
         tokens_cached=None,
+        tokens_cache_write=None,
         tokens_out=2,
         tokens_reasoning=None,
         latency_s=0.1,
