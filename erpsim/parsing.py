@@ -28,7 +28,7 @@ from erpsim.sections import READERS, Section, read_rationale
 __all__ = ["Failure", "Reading", "read_arguments", "read_decision"]
 
 ENDED: Final = (
-    "stop", "end_turn", "stop_sequence", "eos", "eos_token", "complete", "completed",
+    "stop", "end_turn", "stop_sequence", "eos", "eos_token", "end", "done", "complete", "completed",
     "tool_calls", "tool_call", "tool_use", "function_call",
 )  # fmt: skip
 """Why a reply ends that ended by itself, as servers spell it."""
@@ -111,7 +111,8 @@ def _unwrap(value: Any, levels: int = WRAPPING) -> _Unwrapped | None:
     inner = [found for part in parts if (found := _unwrap(_decoded(part), levels - 1)) is not None]
     if not inner:
         return None
-    codes = ("wrapper",) if len(inner) == 1 else ("wrapper", "several_objects")
+    several = len(inner) > 1 or getattr(value, "duplicates", ())
+    codes = ("wrapper", "several_objects") if several else ("wrapper",)
     return _Unwrapped(inner[-1].value, tuple(dict.fromkeys((*codes, *inner[-1].codes))))
 
 

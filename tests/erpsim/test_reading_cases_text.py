@@ -108,6 +108,7 @@ def test_g1_03_siblings_a_tag_inside_a_string_is_text(rationale: str) -> None:
         f"Draft: {DRAFT}\nFinal: {TEXT}",
         json.dumps({"draft": json.loads(DRAFT), "final": D}),
         json.dumps({"answers": [json.loads(DRAFT), D]}),
+        f'{{"decision": {DRAFT}, "decision": {TEXT}}}',
         f"{DRAFT}\n{TEXT}\nas in {{this}} and {{}}.",
         f"{{'prices': {{'NUT-500': 0.01}}}} then {TEXT} then {{'prices': {{'NUT-500': 0.01}}}}",
     ],
