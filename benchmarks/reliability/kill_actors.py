@@ -1,0 +1,145 @@
+"""Actors, and nodes of a cluster, are killed in one warm Ray: each trial is one play with one kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from ray.cluster_utils import Cluster
+
+from actors import processes, remote
+from actors.ray_session import RayChoice, ray_session
+from benchmarks.reliability import warm
+from benchmarks.reliability.server import LoggingServer
+from benchmarks.reliability.setting import Setting, graded
+from benchmarks.reliability.trial import Reference, Striker, Trial, judged
+from erpsim.errors import ErpbenchError
+
+TARGETS: Final = ("Firm", "Market", "Audit", "Desk")
+
+
+@dataclass
+class Stage:
+    """Where the trials play.
+
+    Attributes:
+        folder: holds a run folder for each trial.
+        cluster: nodes of our own, for kills of a node; None where Ray is one node.
+        second: the node that is to be killed.
+    """
+
+    server: LoggingServer
+    setting: Setting
+    folder: Path
+    cluster: Any = None
+    second: Any = None
+    references: dict[int, Reference] = field(default_factory=dict)
+
+    def nodes(self) -> list[str]:
+        """Node of each shard: all on one, or one shard on each of two."""
+        return remote.alive_nodes()[:1] if self.cluster is None else remote.alive_nodes()[:2]
+
+    def reference(self) -> Reference:
+        """The undisturbed run, played once."""
+        shards = 1 if self.cluster is None else 2
+        if shards not in self.references:
+            self.references[shards] = measured(self, self.folder / "undisturbed")
+        return self.references[shards]
+
+
+@contextmanager
+def warm_ray(server: LoggingServer, setting: Setting, folder: Path) -> Iterator[Stage]:
+    """One Ray for all trials."""
+    with ray_session(RayChoice(start_seconds=300.0)):
+        yield Stage(server, setting, folder)
+
+
+@contextmanager
+def two_nodes(server: LoggingServer, setting: Setting, folder: Path) -> Iterator[Stage]:
+    """A cluster of two nodes on loopback, joined as a guest; only its second node is ever killed."""
+    before = processes.descendants()
+    with ExitStack() as stack:
+        stack.callback(lambda: processes.end(processes.descendants() - before, 5.0))
+        cluster: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+        stack.callback(cluster.shutdown)
+        stage = Stage(server, setting, folder, cluster, cluster.add_node(num_cpus=2))
+        stack.enter_context(ray_session(RayChoice(cluster.address, start_seconds=300.0)))
+        yield stage
+
+
+def measured(stage: Stage, folder: Path) -> Reference:
+    """Play undisturbed, once to warm up and once to be held against."""
+    warm.play(stage.setting, folder.with_name("warm-up"), stage.nodes())
+    mark = stage.server.mark()
+    spans: list[float] = []
+    watcher = Striker(stage.server, folder, 0.0, lambda: spans.append(time.monotonic()) or 0)
+    with watcher:
+        warm.play(stage.setting, folder, stage.nodes())
+        ended = time.monotonic()
+    return Reference(graded(folder), stage.server.seen(mark).came, ended - spans[0])
+
+
+def actor_trial(stage: Stage, number: int, seed: int) -> Trial:
+    """Kill one process of an actor at a uniformly random moment of the busy interval."""
+    rng = Random(f"{seed} {number}")  # noqa: S311 - which and when
+    target = TARGETS[rng.randrange(len(TARGETS))]
+    return _trial(Trial(number, target), stage, rng.random(), lambda: _kill_actor(target, rng))
+
+
+def node_trial(stage: Stage, number: int, seed: int) -> Trial:
+    """Kill every process of the second node, as when a machine goes down; a new node takes its place afterwards."""
+    rng = Random(f"{seed} node {number}")  # noqa: S311 - when
+    trial = _trial(Trial(number, "node"), stage, rng.random(), lambda: _kill_node(stage.second))
+    if not trial.late:
+        with suppress(AssertionError, ValueError):  # it is gone already, and that is what Ray complains of
+            stage.cluster.remove_node(stage.second, allow_graceful=False)
+        stage.second = stage.cluster.add_node(num_cpus=2)
+        _await_nodes(2, 60.0)
+    return trial
+
+
+def _trial(trial: Trial, stage: Stage, fraction: float, strike: Callable[[], int]) -> Trial:
+    folder = stage.folder / f"{trial.target.lower()}-{trial.number}"
+    reference = stage.reference()
+    began = time.monotonic()
+    striker = Striker(stage.server, folder, fraction * reference.busy_s, strike)
+    try:
+        with striker:
+            warm.play(stage.setting, folder, stage.nodes())
+    except ErpbenchError as error:
+        return replace(trial, pid=striker.struck.pid if striker.struck else 0, error=f"{type(error).__name__}: {error}")
+    wall_s = round(time.monotonic() - began, 1)
+    left = warm.left_over(10.0)
+    return replace(judged(trial, striker, reference, stage.server, folder), left_over=left, wall_s=wall_s)
+
+
+def _kill_actor(target: str, rng: Random) -> int:
+    found = warm.actor_processes(target)
+    if not found:
+        return 0
+    pid = found[rng.randrange(len(found))].pid
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+        return pid
+    return 0
+
+
+def _kill_node(node: Any) -> int:
+    raylet: int = node.all_processes["raylet"][0].process.pid
+    for pid in (raylet, *(item.pid for item in processes.descendants(raylet))):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return raylet
+
+
+def _await_nodes(count: int, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while len(remote.alive_nodes()) < count and time.monotonic() < deadline:
+        time.sleep(0.2)

@@ -1,0 +1,118 @@
+"""What the trials play: a short panel of its own, two models of one account at a server of ours, and what comes of it.
+
+Two models that share an account need the governor actor, so that every kind of actor is there to be killed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+from actors import store
+from actors.entries import read_call
+from actors.journal import REPLIED, Journal
+from actors.planning import RunRequest, Sources, make_plan, read_sources, work_of
+from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunPlan, RunSettings
+from ecologies.panel import generate
+from ecologies.panel_file import Panel, encode
+from ecologies.work import WorkUnit
+
+LINEUP: Final = ("standin/a*3", "standin/b*3")
+PANEL_SEED: Final = 11
+_ENTRY: Final = """
+[models."{label}"]
+base_url = "{url}"
+model = "{label}"
+account = "one account"
+response_format = "json_schema"
+limits = {{ connections = 64 }}
+retries = {{ attempts = 12, first = 0.2, longest = 2.0 }}
+prices = {{ input = 1.0, cached = 1.0, output = 1.0, reasoning = 1.0 }}
+"""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A run that is played again and again.
+
+    Attributes:
+        plan: what determines it.
+        settings: how it is played, without delays of its own.
+        sources: panel and models.
+        units: its markets.
+    """
+
+    plan: RunPlan
+    settings: RunSettings
+    sources: Sources
+    units: tuple[WorkUnit, ...]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is played: mixed markets of six firms, one for each problem."""
+
+    problems: int = 2
+    rounds: int = 2
+
+
+def make_setting(folder: Path, url: str, size: Size) -> Setting:
+    """Write panel and models file into a folder and settle the run; `url` is the server's base."""
+    panel = Panel(1, "short", generate(PANEL_SEED, size.problems, size.rounds))
+    (folder / "panel.json").write_bytes(encode(panel))
+    labels = [item.partition("*")[0] for item in LINEUP]
+    (folder / "models.toml").write_text("".join(_ENTRY.format(label=label, url=url) for label in labels))
+    settings = RunSettings(
+        panel_path=str(folder / "panel.json"), models_path=str(folder / "models.toml"), skip_preflight=True
+    )
+    plan = make_plan(RunRequest("all", ecologies=("mixed",), lineup=LINEUP), settings)
+    sources = read_sources(settings)
+    return Setting(plan, settings, sources, work_of(plan, sources).units)
+
+
+def graded(folder: Path) -> dict[str, str]:
+    """SHA-256 of each graded table of a run folder."""
+    return {
+        table: hashlib.sha256((folder / RECORDS_NAME / f"{table}.parquet").read_bytes()).hexdigest()
+        for table in store.GRADED
+    }
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the journal of a run holds at a moment.
+
+    Attributes:
+        replies: how often each reply is in it, by the tag that its server gave it.
+        rounds: committed rounds over all markets.
+        unfinished: rows of firms in rounds that are not committed yet.
+    """
+
+    replies: Counter[str]
+    rounds: int
+    unfinished: int
+
+
+def standing(folder: Path) -> Standing:
+    """Read the journal of a run that may be played at this moment."""
+    if not (folder / JOURNAL_NAME).exists():
+        return Standing(Counter(), 0, 0)
+    journal = Journal(folder / JOURNAL_NAME, writable=False)
+    try:
+        calls = [read_call(stored.row) for stored in journal.rows("calls")]
+        committed = set(journal.rounds_committed())
+        rows = [stored.key[:2] for stored in journal.rows("rounds", uncommitted=True)]
+    finally:
+        journal.close()
+    replies = Counter(_tag(call["reply"]) for call in calls if call["error_class"] in REPLIED)
+    return Standing(replies, len(committed), sum(key not in committed for key in rows))
+
+
+def _tag(reply: str) -> str:
+    identity: str = orjson.loads(reply)["id"]
+    return identity.removeprefix("chatcmpl-standin-")
