@@ -19,7 +19,7 @@ from erpsim.argument_text import read_arguments
 from erpsim.decision import SECTIONS, Decision
 from erpsim.events import Event, ItemDropped
 from erpsim.field_reading import ITEM_LIMIT, read_fields
-from erpsim.json_text import decode, duplicates
+from erpsim.json_text import JsonObject, decode, duplicates
 from erpsim.key_matching import match
 from erpsim.lexical import Found, Wanted, find_object
 from erpsim.reading import Failure, Notes, Reading, compact, presentable
@@ -111,7 +111,7 @@ def _unwrap(value: Any, levels: int = WRAPPING) -> _Unwrapped | None:
     inner = [found for part in parts if (found := _unwrap(_decoded(part), levels - 1)) is not None]
     if not inner:
         return None
-    several = len(inner) > 1 or getattr(value, "duplicates", ())
+    several = len(inner) > 1 or (isinstance(value, JsonObject) and value.duplicates)
     codes = ("wrapper", "several_objects") if several else ("wrapper",)
     return _Unwrapped(inner[-1].value, tuple(dict.fromkeys((*codes, *inner[-1].codes))))
 
