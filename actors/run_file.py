@@ -17,11 +17,14 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
+from ecologies.text_file import read_at_most
 from erpsim.errors import RunError
 
 FILE_NAME: Final = "run.toml"
 JOURNAL_NAME: Final = "journal.db"
 RECORDS_NAME: Final = "records"
+LARGEST_FILE: Final = 2**24
+"""Bytes of a `run.toml`, which names every problem and every seat."""
 
 Count = Annotated[int, Field(ge=1)]
 
@@ -164,12 +167,15 @@ def load(folder: Path) -> RunFile:
     """
     path = folder / FILE_NAME
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_at_most(path, LARGEST_FILE)
+        if data is None:
+            raise RunError(f"{path}: is longer than {LARGEST_FILE:,} bytes; put back the file as the run wrote it")
+        content = tomllib.loads(data.decode("utf-8"))
     except FileNotFoundError as error:
         raise RunError(f"{path}: not found, so {folder} is no run folder; name one made by `erpbench run`") from error
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(f"{path}: cannot be read ({_why(error)}); mend its permissions or the disk") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{path}: is no TOML ({error}); put back the file as the run wrote it") from error
     run_file = _validated(path, content)
     if run_file.run_id != run_id_of(run_file.plan):

@@ -12,14 +12,20 @@ from ecologies.policy import PolicySpec
 
 OUR_OWN: Final = frozenset({"model", "messages", "system", "tools", "tool_choice", "stream", "n", "response_format"})
 """Parameters of a request that are ours to set; `extra` may not."""
+DEEPEST: Final = 20
+"""Levels of `extra`."""
 
 
 def _check_url(url: str) -> str:
+    if not (url.isascii() and url.isprintable()) or " " in url:
+        raise ValueError("must be written in ASCII without blanks, a host in its xn-- form")
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("must be an address such as https://host/v1")
-    if parts.username or parts.password or parts.query or parts.fragment:
+    if "@" in parts.netloc or parts.query or parts.fragment:
         raise ValueError("must hold neither a user, a password nor a query")
+    if parts.netloc.endswith(":") or parts.port == 0:  # a port that is none raises a ValueError by itself
+        raise ValueError("must have a port from 1 to 65535 after its colon")
     return url.rstrip("/")
 
 
@@ -27,7 +33,19 @@ def _check_extra(extra: dict[str, Any]) -> dict[str, Any]:
     ours = sorted(OUR_OWN.intersection(extra))
     if ours:
         raise ValueError(f"{', '.join(ours)} cannot be set here; leave it out")
+    _check_plain(extra, DEEPEST)
     return extra
+
+
+def _check_plain(value: Any, levels: int) -> None:
+    """Refuse what could not be written as JSON everywhere."""
+    if levels < 0:
+        raise ValueError(f"must not be nested in more than {DEEPEST} levels")
+    if isinstance(value, int) and value.bit_length() > 63:
+        raise ValueError("must hold whole numbers of at most 64 bits")
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            _check_plain(item, levels - 1)
 
 
 Positive = Annotated[float, Field(gt=0)]
@@ -46,7 +64,7 @@ class Sampling(_Part):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
-    seed: int | None = None
+    seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = None
 
 
 class Limits(_Part):

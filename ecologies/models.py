@@ -20,6 +20,7 @@ from pydantic_core import ErrorDetails
 
 from ecologies.model_entry import Limits, ModelEntry, Prices, Retries, Sampling, Timeouts
 from ecologies.policy import PolicySpec
+from ecologies.text_file import read_at_most
 from erpsim.errors import ModelsError
 
 __all__ = [
@@ -40,7 +41,9 @@ __all__ = [
 ]
 
 STANDIN_LABELS: Final = tuple(f"standin/{letter}" for letter in "abcdef")
-LABEL: Final = re.compile(r"[^\s,*\x00-\x1f\x7f]{1,80}")
+LABEL: Final = re.compile(r"[^\s,*]{1,80}")
+LARGEST_FILE: Final = 2**20
+"""Bytes of a models file; a thousand models take a third of it."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,13 @@ def load_models(path: Path) -> Models:
         ModelsError: naming file, label, key and mend.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        data = read_at_most(path, LARGEST_FILE)
     except OSError as error:
         raise ModelsError(f"{path}: cannot be read ({error.strerror}); name a models file that exists") from None
+    if data is None:
+        raise ModelsError(f"{path}: is longer than the {LARGEST_FILE:,} bytes of a models file; name one, or split it")
+    try:
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ModelsError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
     return parse_models(text, str(path))
@@ -105,6 +112,10 @@ def parse_models(text: str, source: str) -> Models:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ModelsError(f"{source}: is no TOML: {error}; mend that line") from None
+    except RecursionError:
+        raise ModelsError(f"{source}: is nested too deeply; a model is one table with a few below it") from None
+    except ValueError:  # a whole number of thousands of digits
+        raise ModelsError(f"{source}: holds a number that is too long to be read; write a shorter one") from None
     tables = document.pop("models", None)
     if document:
         raise ModelsError(f'{source}: unknown key {min(document)!r} at the top; only [models."label"] tables are known')
@@ -165,8 +176,10 @@ def choose(models: Models, labels: Iterable[str]) -> Models:
 
 def _entry(label: str, table: object, source: str) -> ModelEntry:
     where = f"{source}: model {label!r}"
-    if not LABEL.fullmatch(label):
-        raise ModelsError(f"{where}: a label has 1-80 characters without blank, comma or star; rename it")
+    if not (LABEL.fullmatch(label) and label.isprintable()):
+        raise ModelsError(
+            f"{where}: a label has 1-80 characters without blank, comma, star or what is not printed; rename it"
+        )
     if not isinstance(table, dict):
         raise ModelsError(f'{where}: is no table; write [models."{label}"] and its keys below')
     if "label" in table:

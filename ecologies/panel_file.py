@@ -13,14 +13,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NoReturn
+from typing import Any, ClassVar, Final, Literal, NoReturn
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from ecologies.text_file import read_at_most
 from ecologies.validity import check_panel
 from erpsim.errors import ProblemError
 from erpsim.problem import Problem
+
+LARGEST_FILE: Final = 2**26
+"""Bytes of a panel; fifty thousand problems take less."""
+SHOWN_CHARACTERS: Final = 80
+"""Length to which a name or a value that is wrong is shown."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +67,11 @@ def load_panel(path: Path) -> Panel:
         ProblemError: naming file, problem, field, value, bound and mend.
     """
     try:
-        data = path.read_bytes()
+        data = read_at_most(path, LARGEST_FILE)
     except OSError as error:
         raise ProblemError(f"{path}: cannot be read ({error.strerror}); name a panel file that exists") from None
+    if data is None:
+        raise ProblemError(f"{path}: is longer than the {LARGEST_FILE:,} bytes of a panel; name one, or split it")
     return decode(data, str(path))
 
 
@@ -117,11 +125,11 @@ def _fault(detail: ErrorDetails, document: Any, source: str) -> str:
     if len(location) > 1 and location[0] == "problems":
         row = document["problems"][location[1]]
         name = row.get("problem_id") if isinstance(row, Mapping) else None
-        place = f"{source}: problem {name or f'number {int(location[1]) + 1}'}"
+        place = f"{source}: problem {str(name or f'number {int(location[1]) + 1}')[:SHOWN_CHARACTERS]}"
         location = location[2:]
-    field = ".".join(map(str, location)) or "the whole"
+    field = ".".join(map(str, location))[:SHOWN_CHARACTERS] or "the whole"
     if detail["type"] == "missing":
         return f"{place}: field {field} is missing; add it"
     if detail["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         return f"{place}: field {field} is unknown; remove it"
-    return f"{place}: field {field} is {json.dumps(detail['input'])[:80]}: {detail['msg']}; mend it"
+    return f"{place}: field {field} is {json.dumps(detail['input'])[:SHOWN_CHARACTERS]}: {detail['msg']}; mend it"

@@ -30,7 +30,8 @@ DisturbanceKind = Literal[
 ]
 
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=10**9)]  # units
+Euros = Annotated[int, Field(ge=0, le=10**11)]  # far from what 64 bits hold in cents
 
 
 @dataclass(frozen=True)
@@ -68,17 +69,17 @@ class OpeningOrder:
     """A purchase order already under way when the game opens; its value is payable 20 days after receipt."""
 
     material: str
-    quantity: Annotated[int, Field(ge=1)]  # kg or pieces
+    quantity: Annotated[int, Field(ge=1, le=10**9)]  # kg or pieces
     receipt_day: Annotated[int, Field(ge=1, le=30)]  # day of round 1
-    value: Annotated[int, Field(ge=0)]  # EUR
+    value: Euros
 
 
 @dataclass(frozen=True)
 class Opening:
     """Opening position; what is not here is as in `parameters.RULES`. Capital is the balancing figure."""
 
-    cash: Annotated[int, Field(ge=0)]  # EUR
-    loan: Annotated[int, Field(ge=0)]  # EUR
+    cash: Euros
+    loan: Euros
     goods: tuple[tuple[Count, Count, Count], ...] = ()  # (12, 3) units, or empty for none
     materials: tuple[Count, ...] = ()  # (10,) kg or pieces, or empty for none
     orders: tuple[OpeningOrder, ...] = ()
@@ -100,7 +101,7 @@ class Problem:
     """One problem of a panel. Equal problems give equal games, byte for byte."""
 
     problem_id: str
-    seed: Annotated[int, Field(ge=0)]
+    seed: Annotated[int, Field(ge=0, lt=2**63)]
     stratum: Stratum
     scenario: str  # kinds of its disturbances, sorted, joined by "+", or "calm"
     horizon: Annotated[int, Field(ge=1, le=60)]  # rounds

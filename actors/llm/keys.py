@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
-from typing import NoReturn
-from urllib.parse import quote
+from typing import Final, NoReturn
 
 from erpsim.errors import ModelsError
 
@@ -27,6 +26,9 @@ class Keys:
         for name, value in self._values.items():
             if not (value.isascii() and value.isprintable()):
                 raise ModelsError(f"the key in {name} holds a character that no header may carry; set it again")
+        # Longest first: where one key begins another, no rest of the longer one is left.
+        hidden = sorted({value for value in self._values.values() if len(value) >= SHORTEST_HIDDEN}, key=len)[::-1]
+        self._forms = {value: re.compile("".join(map(_any_form, value))) for value in hidden}
 
     def __repr__(self) -> str:
         return f"Keys({', '.join(sorted(self._values))})"
@@ -39,9 +41,22 @@ class Keys:
         return self._values.get(variable)
 
     def hide(self, text: str) -> str:
-        """Take every key out of a text, as it stands, as JSON and as a URL would write it."""
-        for value in self._values.values():
-            if len(value) >= SHORTEST_HIDDEN:
-                for form in (value, json.dumps(value)[1:-1], quote(value, safe="")):
-                    text = text.replace(form, HIDDEN)
+        """Take every key out of a text, also where its characters are written as JSON, HTML or a URL may write them."""
+        written = _WRITTEN.search(text) is not None
+        for value, form in self._forms.items():
+            text = form.sub(HIDDEN, text) if written or {'"', "\\"} & set(value) else text.replace(value, HIDDEN)
         return text
+
+
+def _any_form(character: str) -> str:
+    r"""Pattern of a character: as it is, or as `\/`, `\u002f` (JSON, also quoted again), `%2f`, `&#47;` or `&quot;`."""
+    itself, code = re.escape(character), ord(character)
+    in_json = rf"\\\\{{0,3}}(?:{itself}|u(?i:{code:04x}))"
+    in_html = "|".join((rf"\#0{{0,5}}{code}", rf"\#(?i:x0{{0,5}}{code:x})", *_NAMED.get(character, ())))
+    return f"(?:{itself}|{in_json}|%(?i:{code:02x})|&(?:{in_html});)"
+
+
+_NAMED: Final = {'"': ("quot",), "'": ("apos",), "&": ("amp",), "<": ("lt",), ">": ("gt",)}
+"""HTML's names of characters."""
+_WRITTEN: Final = re.compile(r"\\(?=/|u00)|%(?=[2-7][0-9A-Fa-f])|&(?=\#|quot;|apos;|amp;|lt;|gt;)")
+"""Where a text writes some printable character otherwise than as it is; the rare case, and the slow one."""
