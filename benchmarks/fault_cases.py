@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from actors.llm.agent import AgentOptions
 from actors.llm.calls import CallClass
 from actors.llm.standin_faults import read_faults
-from actors.llm.standin_kinds import ALWAYS
+from actors.llm.standin_kinds import ALWAYS, REPLY
 
 FIRST: Final = "@1=1"
 """At the first attempt of every request, and never again."""
@@ -29,8 +29,8 @@ class Case:
     Attributes:
         faults: as `--fault` takes them.
         outcome: of a decision that meets the fault; all others are clean.
-        error_class: of the attempts that it spoils, by kind where there are several faults; "" when it spoils none.
-        meets: how often the fault meets one decision; 0 when that is left to chance.
+        error_class: of the attempts that it spoils; "" when it spoils none, or where there are several faults.
+        meets: how often the fault meets one decision; 0 where there are several faults, and chance decides.
         per: whether it meets every decision, or each model's first one only.
         events: category:code of what such a decision has on record.
         changes: what the models' entries say otherwise.
@@ -42,7 +42,7 @@ class Case:
 
     faults: tuple[str, ...]
     outcome: str
-    error_class: CallClass | Literal[""] | Mapping[str, CallClass] = ""
+    error_class: CallClass | Literal[""] = ""
     meets: int = 2
     per: Literal["decision", "model"] = "decision"
     events: tuple[str, ...] = ()
@@ -90,26 +90,38 @@ class Result:
 def expected(case: Case, decisions: int, models: int, measured: Result) -> Result:
     """What a case must come to, by its configuration and by what the server says that it did.
 
-    Where every request meets the fault the configuration alone says how often; else the server's log does.
+    Where every request meets the fault the configuration alone says how often; where there are several faults, the
+    server's log says which were met, and each comes to what it comes to by itself.
     """
-    injected = measured.faults if case.meets == 0 else Counter({case.name: _count(case, decisions, models)})
+    if case.meets == 0:
+        return _by_the_log(decisions, measured)
     met = models if case.per == "model" and case.outcome == "retried" else decisions
-    classes = case.error_class
-    failed: Counter[str] = Counter()
-    for kind, count in injected.items():
-        error_class = classes if isinstance(classes, str) else classes[kind]
-        if error_class:
-            failed[error_class] += count
-    if case.outcome == "clean" or not case.meets:
-        outcomes = Counter({"clean": decisions})
-    else:
-        outcomes = Counter({case.outcome: met, "clean": decisions - met})
-    events = Counter(dict.fromkeys(case.events, met))
-    return Result(+outcomes, failed, events, injected, measured.requests, measured.requests)
+    injected = case.meets * (models if case.per == "model" else decisions)
+    outcomes = Counter({case.outcome: met})
+    outcomes["clean"] += decisions - met
+    return Result(
+        outcomes=+outcomes,
+        failed=Counter({case.error_class: injected} if case.error_class else {}),
+        events=Counter(dict.fromkeys(case.events, met)),
+        faults=Counter({case.name: injected}),
+        requests=measured.requests,
+        attempts=measured.requests,
+    )
 
 
-def _count(case: Case, decisions: int, models: int) -> int:
-    return case.meets * (models if case.per == "model" else decisions)
+def _by_the_log(decisions: int, measured: Result) -> Result:
+    """Several faults: a decision whose failed attempts all passed counts as clean here."""
+    single = {case.name: case for case in CASES if case.meets and case.retry_after_s == 1}
+    outcomes, failed, events = Counter[str](), Counter[str](), Counter[str]()
+    for kind, count in measured.faults.items():
+        case = single[kind]
+        met = count // case.meets
+        outcomes[case.outcome] += met if case.outcome not in ("clean", "retried") else 0
+        failed[case.error_class] += count
+        events.update(dict.fromkeys(case.events, met))
+    outcomes["clean"] = decisions - outcomes.total()
+    del failed[""]
+    return Result(+outcomes, failed, events, measured.faults, measured.requests, measured.requests)
 
 
 def _passing(kind: str, error_class: CallClass) -> Case:
@@ -160,12 +172,14 @@ PASSING: Final[Mapping[str, CallClass]] = {
 MIXED: Final = Case(
     tuple(f"{kind}={0.3 / (len(PASSING) + 2):.4f}" for kind in (*PASSING, "drip", "text_plain")),
     "clean",
-    {**PASSING, "drip": "", "text_plain": ""},  # type: ignore[dict-item]
     meets=0,
     changes={"retries": {"attempts": 30}},
     at_once=8,
 )
 """All that pass together, at 30 % of the attempts in all."""
+
+MIXED_REPLIES: Final = Case(tuple(f"{kind}={0.9 / len(REPLY):.4f}" for kind in REPLY), "clean", meets=0)
+"""All faults of replies together, one in nine of ten decisions."""
 
 CASES: Final[tuple[Case, ...]] = (
     *(_passing(kind, error_class) for kind, error_class in PASSING.items()),
@@ -207,5 +221,6 @@ CASES: Final[tuple[Case, ...]] = (
     Case(("unknown_only=1",), "reasked", meets=1, events=("reask:invalid",)),
     Case(("unknown_only_always=1",), "reasked", meets=2, events=("reask:invalid", "item_dropped:unknown_sku")),
     MIXED,
+    MIXED_REPLIES,
 )
 """Every kind, in the order of the table."""

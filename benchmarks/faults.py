@@ -123,7 +123,7 @@ async def _printed(cases: Sequence[Case], decisions: int) -> list[Row]:
 
 def _title(case: Case) -> str:
     if len(case.faults) > 1:
-        return f"{case.name} at 30 %"
+        return f"{case.name} at {sum(chance.share for chance in read_faults(case.faults).values()):.0%}"
     return case.faults[0] + (f" of {case.retry_after_s} s" if case.retry_after_s > 1 else "")
 
 

@@ -130,7 +130,8 @@ async def _completions(request: web.Request) -> web.StreamResponse:
     fault = _network_fault(request, _Asked(raw, body), faults)
     if fault is not None and fault not in WITH_ANSWER:
         return await play_fault(fault, Struck(request, b"", options.retry_after_s))
-    completed = answer(body, raw, Manner(options.seed, options.defects, draw_reply(faults, raw, options.seed)))
+    forced = draw_reply(faults, _opening(body), options.seed)
+    completed = answer(body, raw, Manner(options.seed, options.defects, forced))
     sent = orjson.dumps(completed.completion)
     if fault is None or fault in ANSWERED:
         counts.replies[body["model"]] += 1

@@ -1,7 +1,8 @@
 """Which fault of the stand-in server meets which request.
 
-A fault of the network is a function of the request's body and of how often that body came before; a fault of the reply
-is one of the body alone, so that a reply that is asked for twice is the same twice.
+A fault of the network is a function of the request's body and of how often that body came before. A fault of the reply
+is one of the conversation's opening alone, so that a reply that is asked for twice is the same twice, and a decision
+that goes wrong goes wrong in one way.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _GIVEN: Final = re.compile(r"(?P<kind>[a-z0-9_]+)(@(?P<attempts>[1-9][0-9]{0,3})
 
 
 class Chance(NamedTuple):
-    """How often a fault is played: on which share of the requests that can meet it, and up to which attempt."""
+    """How often a fault is played: on which share of requests or conversations, and up to which attempt."""
 
     share: float  # 0-1
     attempts: float = math.inf
@@ -57,9 +58,9 @@ def draw_network(faults: Faults, raw: bytes, attempt: int, seed: int) -> str | N
     return drawn if drawn is not None and attempt <= faults[drawn].attempts else None
 
 
-def draw_reply(faults: Faults, raw: bytes, seed: int) -> str | None:
-    """The fault of the reply to one body, if any."""
-    return _draw(faults, REPLY, f"{seed} reply ".encode() + raw)
+def draw_reply(faults: Faults, opening: bytes, seed: int) -> str | None:
+    """The fault of the replies in one conversation, if any; `opening` names the conversation."""
+    return _draw(faults, REPLY, f"{seed} reply ".encode() + opening)
 
 
 def _read(text: str) -> tuple[str, Chance]:

@@ -37,7 +37,7 @@ def test_a_provider_is_never_booked_to_the_model_by_what_is_expected() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.faults[0] if case.meets else "mixed")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.faults[0] if case.meets else case.name)
 def test_a_fault_comes_to_what_was_configured(case: Case) -> None:
     row = played(case)
     assert row.as_expected, as_text(row)

@@ -11,11 +11,13 @@ import pytest
 from actors.llm.agent import ModelAgent
 from actors.llm.calls import DecisionKey
 from actors.llm.standin import StandinOptions, create_app, main
+from actors.llm.standin_faults import read_faults
 from actors.llm.standin_styles import STYLES
+from actors.llm.toolbox import standard_toolbox
 from ecologies.models import ModelEntry, standin_models
 from erpsim.proposal import Proposal
 from tests.actors.llm.peers import calling, running
-from tests.actors.llm.standin_talks import opening
+from tests.actors.llm.standin_talks import asked_again, looked_up, opening
 from tests.actors.llm.worlds import MemoryJournal, later_observation, opening_observation
 
 AT_ONCE = StandinOptions(delay_s=0.0)
@@ -103,6 +105,21 @@ async def test_a_request_may_ask_for_a_fault_by_header_or_query() -> None:
         assert stats["faults"] == {"500": 1, "429": 1}
         status, _ = await post(session, url, body, headers={"X-Standin-Fault": "500=0.0", "X-Attempt": "7"})
         assert status == 200
+
+
+async def test_a_decision_goes_wrong_in_one_way_also_when_it_is_asked_for_again() -> None:
+    seen = opening_observation()
+    tools = list(standard_toolbox().offered())
+    texts = {}
+    async with standin(StandinOptions(delay_s=0.0, faults=read_faults(["no_json_always=0.5"]))) as (url, session):
+        for number in range(12):
+            said = []
+            for messages in (looked_up(seen), asked_again(seen)):
+                messages[1] = {**messages[1], "content": f"{messages[1]['content']}\nNote {number}."}
+                body = {"model": "standin/b", "messages": messages, "tools": tools}
+                said.append((await post(session, url, body))[1]["choices"][0]["message"]["content"])
+            texts[number] = ["{" not in text for text in said]
+    assert {tuple(wrong) for wrong in texts.values()} == {(True, True), (False, False)}
 
 
 async def started(*arguments: str, stdin: int | None = None) -> asyncio.subprocess.Process:

@@ -52,7 +52,7 @@ def test_a_fault_of_the_network_is_a_function_of_body_attempt_and_seed() -> None
     assert 60 < drawn.count(None) < 140
 
 
-def test_a_fault_of_a_reply_is_a_function_of_body_and_seed_and_independent_of_the_network() -> None:
+def test_a_fault_of_a_reply_is_a_function_of_the_opening_and_the_seed_and_independent_of_the_network() -> None:
     chances = {**dict.fromkeys(REPLY, Chance(0.9 / len(REPLY))), "500": Chance(1.0)}
     drawn = [draw_reply(chances, str(number).encode(), 0) for number in range(1000)]
     assert set(drawn) == {*REPLY, None}
