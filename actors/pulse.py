@@ -30,8 +30,9 @@ class Pulse:
         self._tell(replace(progress or self._last, stage=stage, markets_in_flight=0, eta_s=None))
 
     def note(self, notes: Iterable[str]) -> None:
-        """Have something told with everything from now on."""
+        """Have something told at once, and with everything from now on."""
         self._notes = (*self._notes, *notes)
+        self._tell(self._last)
 
     @property
     def last(self) -> Progress:

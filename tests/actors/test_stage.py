@@ -215,6 +215,18 @@ async def test_a_run_may_play_the_fallback_for_a_model_out_of_reach(tmp_path: Pa
     assert statuses[4, 2] == "fallback"
 
 
+async def test_a_refused_key_is_never_played_as_a_fallback(tmp_path: Path) -> None:
+    units = small_work(short_problems(1))[:1]
+    stage = Stage.build(
+        tmp_path, units, Breaking((4, 2), 99, CallFailure("auth", 401, 1, "the key was refused")).deciders
+    )
+    object.__setattr__(stage.assignment, "infra_fallback", True)
+    end = await stage.market.play(units[0].market.market_id, True)
+    assert (end.status, end.round_number, end.cause) == ("parked", 2, "auth")
+    await finish(stage, tmp_path)
+    assert not [row for row in read(tmp_path, "events") if row["code"] == "infra"]
+
+
 async def test_software_that_fails_around_one_decision_becomes_a_traceback_and_the_fallback(tmp_path: Path) -> None:
     units = small_work(short_problems(1))[:1]
     stage = Stage.build(tmp_path, units, lambda spec, recorder: Faulty())

@@ -129,3 +129,14 @@ def test_open_calls_of_accounts_with_a_common_governor_are_summed_and_a_spent_qu
     text = live.line(replace(PROGRESS, accounts=accounts, quota_spent=("x/one", "x\x1btwo")))
     assert "2 x 429, 4 of 12 open; " in text
     assert "; quota spent: x/one, x\\x1btwo; " in text
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_note_is_printed_once_and_cannot_steer_the_terminal(terminal: bool) -> None:
+    console = _console(terminal)
+    noted = replace(PROGRESS, notes=("model \x9b2Jx: made no tool call",))
+    with live.shown(console) as listener:
+        listener(PROGRESS)
+        listener(noted)
+        listener(replace(noted, stage="stopping"))
+    assert _text(console).count("warning: model \\x9b2Jx: made no tool call") == 1

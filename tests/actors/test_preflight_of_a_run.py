@@ -1,0 +1,135 @@
+"""When a run asks its models first, and what that leaves behind; the markets themselves are not played."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from actors import driver
+from actors.entries import Writer, call_entry, commit_entry
+from actors.journal import Journal
+from actors.planning import RunRequest, make_plan, read_sources, work_of
+from actors.preflight import PREFLIGHT
+from actors.progress import FailedCall, Progress
+from actors.pulse import Pulse
+from actors.run_file import RunPlan, RunSettings
+from actors.tally import Extent, Tally
+from erpsim.errors import ProviderError
+from tests.actors.llm.peers import CANARY
+from tests.actors.samples import call_record
+from tests.erpbench.refusing_peer import RefusingPeer, refusing
+
+TEXT = """
+[models."lab/one"]
+base_url = "{0}"
+model = "good"
+api_key_env = "CANARY_KEY"
+"""
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CANARY_KEY", CANARY)
+
+
+@pytest.fixture
+def peer() -> Iterator[RefusingPeer]:
+    """A server that answers one decision and then refuses the key."""
+    with refusing(401, good=1) as found:
+        yield found
+
+
+@pytest.fixture
+def markets(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Folders whose markets were to be played; nothing is."""
+    asked: list[Path] = []
+    monkeypatch.setattr(driver, "play_markets", lambda folder, play: asked.append(folder))
+    return asked
+
+
+def _planned(folder: Path, peer: RefusingPeer, **changes: bool) -> tuple[RunPlan, RunSettings]:
+    (folder / "models.toml").write_text(TEXT.format(peer.address))
+    settings = replace(RunSettings(models_path=str(folder / "models.toml")), **changes)
+    return make_plan(RunRequest(problems="P001", ecologies=("solo",)), settings), settings
+
+
+def _calls(folder: Path) -> list[str]:
+    journal = Journal(folder / "journal.db", writable=False)
+    try:
+        return [str(row.key[0]) for row in journal.rows("calls")]
+    finally:
+        journal.close()
+
+
+def test_every_model_is_asked_before_any_market_and_warnings_reach_the_listener_and_the_summary(
+    tmp_path: Path, peer: RefusingPeer, markets: list[Path]
+) -> None:
+    told: list[Progress] = []
+    summary = driver.play(tmp_path / "run", *_planned(tmp_path, peer), told.append)
+    assert told[0].stage == "asking each model once"
+    assert markets == [tmp_path / "run"]
+    assert _calls(tmp_path / "run") == [PREFLIGHT]
+    assert summary.progress.notes[0].startswith("model lab/one: made no tool call")
+    assert "counts 100 tokens of a prompt of about" in summary.progress.notes[1]
+    assert told[-1].notes == summary.progress.notes
+    assert summary.progress.calls == 1, "what the preflight took is spent"
+
+
+def test_a_refusal_ends_the_run_before_any_market_and_a_resume_asks_again(
+    tmp_path: Path, peer: RefusingPeer, markets: list[Path]
+) -> None:
+    plan, settings = _planned(tmp_path, peer)
+    driver.play(tmp_path / "run", plan, settings, lambda _: None)
+    with pytest.raises(ProviderError, match=r"^model lab/one: the key in CANARY_KEY was refused: "):
+        driver.resume(tmp_path / "run", lambda _: None)
+    assert len(markets) == 1
+    assert _calls(tmp_path / "run") == [PREFLIGHT, PREFLIGHT]
+    assert driver.status(tmp_path / "run").markets_failed == 0
+
+
+def test_without_a_preflight_nothing_is_asked_and_a_resume_keeps_to_that(
+    tmp_path: Path, peer: RefusingPeer, markets: list[Path]
+) -> None:
+    plan, settings = _planned(tmp_path, peer, skip_preflight=True)
+    driver.play(tmp_path / "run", plan, settings, lambda _: None)
+    driver.resume(tmp_path / "run", lambda _: None)
+    assert len(markets) == 2
+    assert not peer.asked
+
+
+def test_a_run_that_is_complete_asks_nothing(tmp_path: Path, peer: RefusingPeer, markets: list[Path]) -> None:
+    plan, settings = _planned(tmp_path, peer, skip_preflight=True)
+    driver.play(tmp_path / "run", plan, settings, lambda _: None)
+    journal = Journal(tmp_path / "run" / "journal.db", writable=True)
+    for unit in work_of(plan, read_sources(settings)).units:
+        journal.write([commit_entry(unit.market.market_id, number, last=number == 6) for number in range(1, 7)])
+    journal.close()
+    driver.resume(tmp_path / "run", lambda _: None, replace(settings, skip_preflight=False))
+    assert len(markets) == 1
+    assert not peer.asked
+
+
+@pytest.mark.parametrize(("error_class", "stops"), [("auth", True), ("model_not_found", True), ("rate", False)])
+def test_a_call_that_says_that_the_set_up_is_wrong_is_in_the_progress(error_class: str, stops: bool) -> None:
+    tally = Tally()
+    record = call_record(error_class=error_class, status=401, message="no", model="lab/one")
+    tally.add([call_entry(record, Writer("life", 1))], [True])
+    found = tally.progress(Extent(1, 6)).refused
+    assert found == (FailedCall(error_class, "lab/one", "no") if stops else None)
+
+
+def test_a_refusal_of_an_earlier_play_is_no_reason_to_stop(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.db", writable=True)
+    journal.write([call_entry(call_record(error_class="auth", status=401), Writer("life", 1))])
+    journal.close()
+    assert Tally.of(tmp_path / "journal.db").progress(Extent(1, 6)).refused is None
+
+
+def test_a_note_stays_with_everything_that_is_told_later() -> None:
+    told: list[Progress] = []
+    pulse = Pulse(told.append, Progress())
+    pulse.note(["model a: calls no tools"])
+    pulse.playing(Progress(rounds_done=1), 1)
+    pulse.stage("done", Progress())
+    assert [progress.notes for progress in told] == [("model a: calls no tools",)] * 3
