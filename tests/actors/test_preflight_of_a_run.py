@@ -48,9 +48,9 @@ def markets(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return asked
 
 
-def _planned(folder: Path, peer: RefusingPeer, **changes: bool) -> tuple[RunPlan, RunSettings]:
+def _planned(folder: Path, peer: RefusingPeer, skip_preflight: bool = False) -> tuple[RunPlan, RunSettings]:
     (folder / "models.toml").write_text(TEXT.format(peer.address))
-    settings = replace(RunSettings(models_path=str(folder / "models.toml")), **changes)
+    settings = RunSettings(models_path=str(folder / "models.toml"), skip_preflight=skip_preflight)
     return make_plan(RunRequest(problems="P001", ecologies=("solo",)), settings), settings
 
 
