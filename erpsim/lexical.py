@@ -73,8 +73,9 @@ def _search(text: str, wanted: Wanted, complete: bool) -> Found | Failure:
         return Failure("no_json", "the reply is no JSON, and has too many brackets and quotes to be searched")
     if layout.unclosed is not None:
         return (_closed(text, layout, wanted) if complete else None) or _breaks_off(text)
-    if _closed_early(text, layout):
-        place = excerpt(text, layout.objects[0].end)
+    early = _closed_early(text, layout)
+    if early is not None:
+        place = excerpt(text, early)
         return Failure("no_json", f"the object is closed too early, by a bracket too many, near {place}")
     return _last_sound(text, layout, wanted) or _repaired(text, layout, wanted) or _why_not(text, layout)
 
@@ -133,30 +134,39 @@ def _surroundings(text: str, layout: Layout, span: Span) -> tuple[str, ...]:
 _FENCE: Final = re.compile(r"(```|~~~)[`~]{0,7}[^`~\n]{0,60}$")
 
 
-def _closed_early(text: str, layout: Layout) -> bool:
-    """Whether an object goes on after a bracket that closed it: keys follow, then a bracket that closes nothing."""
+def _closed_early(text: str, layout: Layout) -> int | None:
+    """Where an object is closed that goes on: a key follows, at once, or before a bracket that closes nothing."""
+    for span in layout.objects:
+        if _GOES_ON.match(text, span.end):
+            return span.end
     if layout.surplus is None:
-        return False
+        return None
     position = layout.objects[0].end
-    for span in layout.objects[1:]:
-        if _KEY.search(text, position, min(span.start, layout.surplus)):
-            return True
-        position = span.end
-        if position > layout.surplus:
-            return False
-    return _KEY.search(text, position, layout.surplus) is not None
+    for start, end in (*layout.objects[1:], (layout.surplus, layout.surplus)):
+        if start > layout.surplus:
+            break
+        if _KEY.search(text, position, start):
+            return layout.objects[0].end
+        position = end
+    return None
 
 
 _KEY: Final = re.compile(r"[\"'“”][^\"'“”\n]{1,60}+[\"'“”]\s*+[:：]")
+_GOES_ON: Final = re.compile(rf"[\s,\]}}]*+{_KEY.pattern}")
 
 
 def _repaired(text: str, layout: Layout, wanted: Wanted) -> Found | None:
     for span in layout.objects[: -REPAIRED_OBJECTS - 1 : -1]:
+        if _SPILLS.match(text, span.end):
+            continue
         repaired = repair(text[span.start : span.end])
         if repaired is not None and wanted.is_one(repaired.value) and wanted.in_order(repaired.value):
             codes = ("lexical_repair", "duplicate_key") if repaired.duplicates else ("lexical_repair",)
             return Found(repaired.value, (*_surroundings(text, layout, span), *codes))
     return None
+
+
+_SPILLS: Final = re.compile(r"\s*+[,:}\"]")  # damage that may reach beyond the object
 
 
 def _closed(text: str, layout: Layout, wanted: Wanted) -> Found | None:

@@ -146,12 +146,19 @@ def test_that_a_damaged_object_follows_the_one_that_is_used_is_told() -> None:
         '{"prices": 1}, "more": 2}',
         "{'prices': 1, 'note': 'a } b', 'more': 2}",
         'so {"prices": 1}} , “more”: {} }',
+        '{"prices": 1},\n], "more": [2]',
     ],
 )
 def test_an_object_that_goes_on_after_its_last_bracket_is_not_used(text: str) -> None:
     result = find(text)
     assert isinstance(result, Failure)
     assert result.message.startswith("the object is closed too early, by a bracket too many, near `")
+
+
+def test_damage_that_reaches_beyond_an_object_is_not_repaired() -> None:
+    assert cause("{prices: 1}: {a") == "no_json"
+    assert cause("{prices: 1}, and so on") == "no_json"
+    assert found("{prices: 1}, {prices: 2}]", "prose", "lexical_repair") == {"prices": 2}
 
 
 def test_a_bracket_too_many_that_cuts_nothing_off_is_overlooked() -> None:
