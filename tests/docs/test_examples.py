@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import typer.main
 
+from actors.llm.support import refuse_unsupported
 from ecologies.models import parse_models
 from erpbench.__main__ import app
 from tests.docs.pages import ROOT, blocks, written_pages
@@ -45,9 +46,10 @@ def test_a_command_that_is_none_is_noticed() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/how-to/own-model.md"])
 def test_every_models_file_on_a_page_is_read(page: str) -> None:
-    (block,) = blocks(ROOT / page, "toml")
-    models = parse_models(block.text, page)
-    assert [(entry.label, entry.limits.connections) for entry in models.entries] == [("mine", 8)]
+    files = [parse_models(block.text, page) for block in blocks(ROOT / page, "toml")]
+    assert [(entry.label, entry.limits.connections) for entry in files[0].entries] == [("mine", 8)]
+    for models in files:
+        refuse_unsupported(models.entries, page)
 
 
 def test_every_module_that_a_page_names_can_be_started() -> None:
