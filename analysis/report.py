@@ -5,7 +5,6 @@ Tables and figures come from the same frames. A stand-in is named as one whereve
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
@@ -19,7 +18,7 @@ from analysis.running_tables import certificate_table
 from analysis.sections import Section, sections, uncomputed
 from analysis.source import Source, served_by_standins
 from analysis.story import KeyFigure
-from analysis.tables import Table, inert_markdown, markdown
+from analysis.tables import Table, inert_json, inert_markdown, markdown
 
 STANDARD: Final = Sampling()
 """How intervals are drawn unless said otherwise."""
@@ -109,4 +108,4 @@ def report_markdown(report: Report) -> str:
 
 def report_json(report: Report) -> str:
     """Write a report's figures as strict JSON."""
-    return json.dumps(report.figures, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return inert_json(report.figures, indent=2) + "\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -13,6 +14,8 @@ Form = Literal["number", "percent", "p"]
 
 MISSING: Final = "–"
 """What a cell without a value shows."""
+FORMULA_MARKS: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""First characters that some spreadsheet takes for a formula's; the last four are the wide forms of the others."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,7 @@ def inert_csv(text: str) -> str:
     "'=1+1"
     """
     shown = printable(text)
-    return f"'{shown}" if shown.lstrip().startswith(("=", "+", "-", "@")) else shown
+    return f"'{shown}" if shown.lstrip().startswith(FORMULA_MARKS) else shown
 
 
 def inert_markdown(text: str) -> str:
@@ -137,6 +140,14 @@ def inert_markdown(text: str) -> str:
     for mark in "|`*[]":
         marked = marked.replace(mark, f"\\{mark}")
     return marked
+
+
+def inert_json(value: object, indent: int | None = None) -> str:
+    """Write strict JSON in which every character that steers a terminal or a page is an escape, and letters are not."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    if text.isprintable():
+        return text
+    return "".join(mark if mark.isprintable() or mark == "\n" else json.dumps(mark)[1:-1] for mark in text)
 
 
 def printable(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from analysis.tables import Cell, Column, Table, text_column
+from analysis.tables import Cell, Column, Table, inert_json, text_column
 from erpbench.live import duration
 from erpbench.terminal import counted, inert, output, show
 
@@ -65,7 +64,7 @@ def print_expectation(plan: RunPlan, settings: RunSettings, basis: Basis, as_jso
     at_once = settings.in_flight * (settings.shards or 1)
     expectation = expect(loads, cases, min(1.0, at_once / len(units)))
     if as_json:
-        typer.echo(json.dumps(_figures(plan, len(units), expectation, rests), ensure_ascii=False))
+        typer.echo(inert_json(_figures(plan, len(units), expectation, rests)))
     else:
         _print(plan, models, len(units), (expectation, rests), settings.budget_usd)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from analysis.tables import inert_json
 from erpbench import exits, live, options
 from erpbench.dry_run import Basis, print_expectation
 from erpbench.terminal import inert, output, progress_console, show
@@ -147,7 +148,7 @@ def play_and_report(play: Callable[[Listener], Summary], no_report: bool, as_jso
         summary = play(listener)
     report = None if no_report or summary.interrupted else _written_report(summary.folder)
     if as_json:
-        typer.echo(json.dumps(_summary_figures(summary, report), ensure_ascii=False))
+        typer.echo(inert_json(_summary_figures(summary, report)))
     else:
         _print_end(summary, report)
     if summary.interrupted:

@@ -17,6 +17,9 @@ PIPE_WIDTH: Final = 160
 """Columns of a table that goes to a pipe or a file."""
 NAME_WIDTH: Final = 40
 """Columns that a cell may take before it is folded."""
+LINE_MOST: Final = 4_000
+"""Characters of one line of an error: what a file or a server wrote may stand in it, however long it is."""
+LINES_MOST: Final = 100
 GAP: Final = 3
 """Columns between two columns of a table."""
 
@@ -40,8 +43,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def error_text(error: Exception) -> str:
-    """Give an error as `error: …`; further lines, one for each further fault, are set in."""
-    return "error: " + inert(str(error)).replace("\n", "\n       ")
+    """Give an error as `error: …`; further lines, one for each further fault, are set in; a very long one is cut."""
+    lines = inert(str(error)[: LINES_MOST * LINE_MOST]).split("\n")[:LINES_MOST]
+    return "error: " + "\n       ".join(line if len(line) <= LINE_MOST else line[:LINE_MOST] + "…" for line in lines)
 
 
 def output() -> Console:
