@@ -22,7 +22,7 @@ from aiohttp import web
 
 from actors.llm.standin_counts import Counts
 from actors.llm.standin_faults import Faults, draw_network, draw_reply, read_faults
-from actors.llm.standin_network import ANSWERED, ASKS_TO_WAIT, OVERFLOW, WITH_ANSWER, Struck, can_meet, play_fault
+from actors.llm.standin_network import ANSWERED, ASKS_TO_WAIT, OVERFLOW, PROVIDER, WITH_ANSWER, Struck, can_meet, play_fault
 from actors.llm.standin_reply import Manner, answer, noise_of
 from actors.llm.standin_styles import STYLES
 from erpsim.errors import ErpbenchError, ModelsError
@@ -137,7 +137,7 @@ async def _completions(request: web.Request) -> web.StreamResponse:
         counts.replies[body["model"]] += 1
         counts.faults.update([completed.fault] if completed.fault else [])
     if fault is None:
-        return web.Response(body=sent, content_type="application/json", headers={"x-provider": "stand-in"})
+        return web.Response(body=sent, content_type="application/json", headers=PROVIDER)
     return await play_fault(fault, Struck(request, sent, options.retry_after_s))
 
 

@@ -31,6 +31,8 @@ PARAMETERS: Final[Mapping[str, str]] = {
 }
 """The parameter that each of these kinds refuses; a request without it is not met."""
 OVERFLOW: Final = "context_overflow"
+PROVIDER: Final[Mapping[str, str]] = {"x-provider": "stand-in"}
+"""What tells the route of every answer that is one."""
 DRIPS: Final = 24
 DRIP_S: Final = 0.004
 """Pieces of a body that drips, and the seconds between them."""
@@ -167,18 +169,18 @@ async def _drip(struck: Struck) -> web.StreamResponse:
 
 
 async def _begun(struck: Struck) -> web.StreamResponse:
-    head = {"Content-Type": "application/json", "Content-Length": str(len(struck.answer))}
+    head = {**PROVIDER, "Content-Type": "application/json", "Content-Length": str(len(struck.answer))}
     response = web.StreamResponse(headers=head)
     await response.prepare(struck.request)
     return response
 
 
 async def _text_plain(struck: Struck) -> web.StreamResponse:
-    return web.Response(body=struck.answer, content_type="text/plain", charset="utf-8")
+    return web.Response(body=struck.answer, content_type="text/plain", charset="utf-8", headers=PROVIDER)
 
 
 async def _octet_stream(struck: Struck) -> web.StreamResponse:
-    return web.Response(body=struck.answer, content_type="application/octet-stream")
+    return web.Response(body=struck.answer, content_type="application/octet-stream", headers=PROVIDER)
 
 
 _PLAYED: Final[Mapping[str, Callable[[Struck], Awaitable[web.StreamResponse]]]] = {

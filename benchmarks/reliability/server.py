@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
+import json
 import subprocess
 import sys
 import time
@@ -22,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from aiohttp import web
 
@@ -75,16 +76,27 @@ class LoggingServer:
 
     def shuffle(self, seed: int) -> None:
         """Let replies take other times from now on."""
+        self._ask(f"shuffle?seed={seed}")
+
+    def counted(self) -> Counter[str]:
+        """Faults that the server counted since it was started, by kind."""
+        return Counter(self._ask("stats")["faults"])
+
+    def _ask(self, what: str) -> Any:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        opener.open(f"http://{HOST}:{self.port}/shuffle?seed={seed}", timeout=10).close()
+        with opener.open(f"http://{HOST}:{self.port}/{what}", timeout=10) as answer:
+            return json.load(answer)
 
 
 @contextmanager
-def logging_server(folder: Path, delay_s: float, faults: Sequence[str] = ()) -> Iterator[LoggingServer]:
+def logging_server(
+    folder: Path, delay_s: float, faults: Sequence[str] = (), port: int = 0
+) -> Iterator[LoggingServer]:
     """Serve while the block runs, in a process of its own that signals to this one's group do not reach."""
     log = folder / "server.log"
     log.touch()
     command = [sys.executable, "-m", "benchmarks.reliability.server", "--log", str(log), "--delay", str(delay_s)]
+    command += ["--port", str(port)]
     command += [part for fault in faults for part in ("--fault", fault)]
     with subprocess.Popen(  # noqa: S603 - our own module
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -123,18 +135,18 @@ def logged_app(log: Path, delay_s: float, faults: Sequence[str]) -> web.Applicat
 
     async def shuffle(request: web.Request) -> web.Response:
         shuffled["seed"] = int(request.query["seed"])
-        return web.Response(text="ok")
+        return web.json_response("ok")
 
     app.middlewares.append(logged)
     app.router.add_get("/shuffle", shuffle)
     return app
 
 
-async def _serve(app: web.Application) -> None:
+async def _serve(app: web.Application, port: int) -> None:
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.5)
     await runner.setup()
     try:
-        await web.TCPSite(runner, HOST, 0).start()
+        await web.TCPSite(runner, HOST, port).start()
         print(f"listening {runner.addresses[0][1]}", flush=True)
         await asyncio.to_thread(sys.stdin.read)
     finally:
@@ -147,8 +159,9 @@ def main() -> None:
     parser.add_argument("--log", type=Path, required=True)
     parser.add_argument("--delay", type=float, default=0.2)
     parser.add_argument("--fault", action="append", default=[])
+    parser.add_argument("--port", type=int, default=0)
     given = parser.parse_args()
-    asyncio.run(_serve(logged_app(given.log, given.delay, given.fault)))
+    asyncio.run(_serve(logged_app(given.log, given.delay, given.fault), given.port))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import orjson
+import pyarrow.parquet as pq
 
 from actors import store
 from actors.entries import read_call
@@ -23,7 +24,6 @@ from ecologies.panel_file import Panel, encode
 from ecologies.work import WorkUnit
 
 LINEUP: Final = ("standin/a*3", "standin/b*3")
-PANEL_SEED: Final = 11
 _ENTRY: Final = """
 [models."{label}"]
 base_url = "{url}"
@@ -59,14 +59,22 @@ class Size:
 
     problems: int = 2
     rounds: int = 2
+    seed: int = 11  # of the panel
 
 
-def make_setting(folder: Path, url: str, size: Size) -> Setting:
-    """Write panel and models file into a folder and settle the run; `url` is the server's base."""
-    panel = Panel(1, "short", generate(PANEL_SEED, size.problems, size.rounds))
+def make_setting(folder: Path, url: str, size: Size, more: str = "") -> Setting:
+    """Write panel and models file into a folder and settle the run.
+
+    Args:
+        folder: takes both files.
+        url: the server's base.
+        size: how much is played.
+        more: lines of TOML for each model.
+    """
+    panel = Panel(1, "short", generate(size.seed, size.problems, size.rounds))
     (folder / "panel.json").write_bytes(encode(panel))
     labels = [item.partition("*")[0] for item in LINEUP]
-    (folder / "models.toml").write_text("".join(_ENTRY.format(label=label, url=url) for label in labels))
+    (folder / "models.toml").write_text("".join(_ENTRY.format(label=label, url=url) + more for label in labels))
     settings = RunSettings(
         panel_path=str(folder / "panel.json"), models_path=str(folder / "models.toml"), skip_preflight=True
     )
@@ -81,6 +89,18 @@ def graded(folder: Path) -> dict[str, str]:
         table: hashlib.sha256((folder / RECORDS_NAME / f"{table}.parquet").read_bytes()).hexdigest()
         for table in store.GRADED
     }
+
+
+def differing(one: Path, other: Path) -> list[str]:
+    """Columns of the graded tables in which two run folders differ, as table.column, or a table whose length does."""
+    found = []
+    for table in store.GRADED:
+        first, second = (pq.read_table(folder / RECORDS_NAME / f"{table}.parquet") for folder in (one, other))
+        if first.num_rows != second.num_rows:
+            found.append(table)
+        else:
+            found += [f"{table}.{name}" for name in first.column_names if not first[name].equals(second[name])]
+    return found
 
 
 @dataclass(frozen=True)
