@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,6 +24,7 @@ from benchmarks.reliability.trial import Reference, Striker, Trial, judged
 from erpsim.errors import ErpbenchError
 
 TARGETS: Final = ("Firm", "Market", "Audit", "Desk")
+NODE: Final[dict[str, Any]] = {"num_cpus": 2, "node_ip_address": "127.0.0.1"}
 
 
 @dataclass
@@ -67,11 +69,23 @@ def two_nodes(server: LoggingServer, setting: Setting, folder: Path) -> Iterator
     before = processes.descendants()
     with ExitStack() as stack:
         stack.callback(lambda: processes.end(processes.descendants() - before, 5.0))
-        cluster: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+        stack.enter_context(_own_files())
+        cluster: Any = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
         stack.callback(cluster.shutdown)
-        stage = Stage(server, setting, folder, cluster, cluster.add_node(num_cpus=2))
+        stage = Stage(server, setting, folder, cluster, cluster.add_node(**NODE))
         stack.enter_context(ray_session(RayChoice(cluster.address, start_seconds=300.0)))
         yield stage
+
+
+@contextmanager
+def _own_files() -> Iterator[None]:
+    """Keep the cluster's files apart: in the common place the address of another Ray of this machine may stand."""
+    with tempfile.TemporaryDirectory(prefix="erk-", dir="/tmp") as folder:  # noqa: S108 - for its length
+        os.environ["RAY_TMPDIR"] = folder
+        try:
+            yield
+        finally:
+            del os.environ["RAY_TMPDIR"]
 
 
 def measured(stage: Stage, folder: Path) -> Reference:
@@ -100,7 +114,7 @@ def node_trial(stage: Stage, number: int, seed: int) -> Trial:
     if not trial.late:
         with suppress(AssertionError, ValueError):  # it is gone already, and that is what Ray complains of
             stage.cluster.remove_node(stage.second, allow_graceful=False)
-        stage.second = stage.cluster.add_node(num_cpus=2)
+        stage.second = stage.cluster.add_node(**NODE)
         _await_nodes(2, 60.0)
     return trial
 
