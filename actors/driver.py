@@ -21,7 +21,15 @@ from actors.budget import require_prices, require_rest
 from actors.folder_lock import held
 from actors.journal import Journal
 from actors.llm.support import refuse_unsupported
-from actors.planning import Sources, extent_of_plan, present_plan, read_sources, work_of
+from actors.planning import (
+    Sources,
+    extent_of_plan,
+    found_again,
+    present_plan,
+    read_sources,
+    require_files,
+    work_of,
+)
 from actors.playing import Play, play_markets
 from actors.preflight import preflight
 from actors.progress import Listener, Progress
@@ -67,11 +75,14 @@ def resume(
     with held(folder / LOCK_NAME):
         if settings is not None:
             found = replace(found, settings=_absolute(settings))
-        sources = read_sources(found.settings)
+        here = found_again(folder, found.settings)
+        require_files(folder, here)
+        sources = read_sources(here)
         changed = run_file.differences(found.plan, present_plan(found.plan, sources))
         if changed and not accept_changes:
             raise RunError(
                 f"{folder}: cannot go on as it was begun: {'; '.join(changed)}. Put that back, or accept the changes"
+                " (--accept-changes)"
             )
         _check_models(found.plan, sources, found.settings)
         if settings is not None:
@@ -95,12 +106,14 @@ def replay(recorded: Path, folder: Path, settings: RunSettings, listener: Listen
             is not recorded, which ends the play. Otherwise as `play`.
     """
     found = run_file.load(recorded)
+    there = found_again(recorded, found.settings)
     settings = replace(
         settings,
-        panel_path=settings.panel_path or found.settings.panel_path,
-        models_path=settings.models_path or found.settings.models_path,
+        panel_path=settings.panel_path or there.panel_path,
+        models_path=settings.models_path or there.models_path,
         replay_path=str(recorded.absolute()),
     )
+    require_files(recorded, settings)
     changed = run_file.differences(found.plan, present_plan(found.plan, read_sources(_absolute(settings))))
     if changed:
         raise RunError(f"{recorded}: cannot be played again with what is here: {'; '.join(changed)}; put that back")
@@ -114,7 +127,7 @@ def status(folder: Path) -> Progress:
         RunError: the folder holds no run or cannot be read.
     """
     found = run_file.load(folder)
-    extent = extent_of_plan(found.plan, found.settings)
+    extent = extent_of_plan(found.plan, found_again(folder, found.settings))
     if not _has_journal(folder):
         return replace(Tally().progress(extent), stage="not begun")
     progress = replace(Tally.of(folder / JOURNAL_NAME).progress(extent), budget_usd=found.settings.budget_usd)

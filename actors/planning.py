@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ from ecologies.models import Models, choose, load_models, standin_models
 from ecologies.panel_file import Panel, panel_digest
 from ecologies.problems import read_panel, select
 from ecologies.work import Work, WorkRequest, plan_work
-from erpsim.errors import ProblemError, WorkError
+from erpsim.errors import ProblemError, RunError, WorkError
 from erpsim.parameters import RULES_VERSION
 
 ECOLOGIES: Final[tuple[EcologyName, ...]] = ("solo", "arena", "mixed")
@@ -69,6 +69,41 @@ def read_sources(settings: RunSettings) -> Sources:
     panel = read_panel(Path(settings.panel_path) if settings.panel_path else None)
     models = load_models(Path(settings.models_path)) if settings.models_path else standin_models(NOWHERE)
     return Sources(panel, models)
+
+
+def found_again(folder: Path, settings: RunSettings) -> RunSettings:
+    """Settings whose files are where they are now, if the run in a folder was moved along with them.
+
+    A file that is not at its place any more is looked for by its name in the run folder, then beside it.
+    """
+    here = {name: _moved(folder, path) for name, path in _paths(settings).items()}
+    return replace(settings, **here)
+
+
+def require_files(folder: Path, settings: RunSettings) -> None:
+    """Refuse to go on while a file that a run was begun with is not there.
+
+    Raises:
+        RunError: naming the file and the ways to hand it over.
+    """
+    for name, path in _paths(settings).items():
+        if not Path(path).exists():
+            what, option = {"panel_path": ("panel", "--panel"), "models_path": ("models file", "--models")}[name]
+            raise RunError(
+                f"{folder}: the run needs its {what} {path}, which is not there; put a copy of it into the run folder, or"
+                f" say where it is: {option} FILE, with resume, replay or verify"
+            )
+
+
+def _paths(settings: RunSettings) -> dict[str, str]:
+    paths = {"panel_path": settings.panel_path, "models_path": settings.models_path}
+    return {name: path for name, path in paths.items() if path is not None}
+
+
+def _moved(folder: Path, path: str) -> str:
+    name = Path(path).name
+    places = [Path(path), folder / name, folder.parent / name]
+    return str(next((place.absolute() for place in places if place.is_file()), path))
 
 
 def make_plan(request: RunRequest, settings: RunSettings) -> RunPlan:

@@ -20,9 +20,9 @@ from actors.journal import Journal
 from actors.llm.agent import AgentOptions, ModelAgent
 from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.http_policy import HttpPolicy
-from actors.planning import Sources, present_plan, read_sources, work_of
+from actors.planning import Sources, found_again, present_plan, read_sources, require_files, work_of
 from actors.recorded import NoServer, RecordedReplies, ReplyReader
-from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunFile
+from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunFile, RunSettings
 from ecologies.local import RoundRecords, record_rounds
 from ecologies.models import choose
 from ecologies.policy import Policy, PolicySpec
@@ -79,15 +79,22 @@ class Verdict:
         return not (self.differences or self.unexplained or self.files)
 
 
-async def verify(folder: Path, told: Told) -> Verdict:
+async def verify(folder: Path, told: Told, settings: RunSettings | None = None) -> Verdict:
     """Play every committed round of a run again and compare.
 
+    Args:
+        folder: the run's.
+        told: is told how far it is.
+        settings: say where panel and models file are now, if they were moved.
+
     Raises:
-        RunError: the folder holds no run; its journal cannot be read; or rules, panel, prompts or models file are not
-            those of the run, so that there is nothing to compare with.
+        RunError: the folder holds no run; its journal cannot be read; a file that it was begun with is not there; or
+            rules, panel, prompts or models file are not those of the run, so that there is nothing to compare with.
     """
     found = run_file.load(folder)
-    sources = read_sources(found.settings)
+    here = found_again(folder, settings or found.settings)
+    require_files(folder, here)
+    sources = read_sources(here)
     changed = run_file.differences(found.plan, present_plan(found.plan, sources))
     if changed:
         raise RunError(f"{folder}: cannot be verified with what is here: {'; '.join(changed)}; put that back")

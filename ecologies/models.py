@@ -42,6 +42,8 @@ __all__ = [
 
 STANDIN_LABELS: Final = tuple(f"standin/{letter}" for letter in "abcdef")
 LABEL: Final = re.compile(r"[^\s,*]{1,80}")
+SHOWN_CHARACTERS: Final = 200
+"""Length to which a wrong value is shown."""
 LARGEST_FILE: Final = 2**20
 """Bytes of a models file; a thousand models take a third of it."""
 
@@ -205,8 +207,14 @@ def _fault(detail: ErrorDetails) -> str:
         )
     if detail["type"] == "extra_forbidden":
         return f"unknown key {key!r}; known: {', '.join(_known_keys(detail['loc']))}"
-    value = "" if key.split(".")[0] in ("base_url", "extra", "quirks") else f" is {detail['input']!r}"
+    value = "" if key.split(".")[0] in ("base_url", "extra", "quirks") else f" is {_shown(detail['input'])}"
     return f"key {key!r}{value}: {message}; mend it"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > SHOWN_CHARACTERS:
+        return f"a whole number of {value.bit_length():,} bits"
+    return repr(value)[:SHOWN_CHARACTERS]
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

@@ -38,6 +38,12 @@ Ecologies = Annotated[
 ModelsFile = Annotated[
     Path | None, typer.Option("--models", metavar="FILE", help="Models file; without it the stand-in panel plays.")
 ]
+MovedModels = Annotated[
+    Path | None, typer.Option("--models", metavar="FILE", help="Where the run's models file is now, if it was moved.")
+]
+MovedPanel = Annotated[
+    Path | None, typer.Option("--panel", metavar="FILE", help="Where the run's panel is now, if it was moved.")
+]
 PanelFile = Annotated[
     Path | None, typer.Option("--panel", metavar="FILE", help="Panel of problems; without it the one that ships.")
 ]
@@ -137,3 +143,9 @@ ReportFolders = Annotated[
     list[Path],
     typer.Argument(metavar="RUN...", help="Folders of runs, or folders with rounds.csv and outcomes.csv."),
 ]
+
+
+def files(models: Path | None, panel: Path | None) -> dict[str, str]:
+    """The settings that name files, as far as they are given."""
+    given = {"models_path": models, "panel_path": panel}
+    return {name: str(path) for name, path in given.items() if path is not None}

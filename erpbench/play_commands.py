@@ -84,6 +84,8 @@ def resume(
     in_flight: options.InFlight = None,
     address: options.Address = None,
     budget: options.Budget = None,
+    models: options.MovedModels = None,
+    panel: options.MovedPanel = None,
     no_preflight: options.NoPreflight = False,
     dashboard: options.Dashboard = False,
     no_report: options.NoReport = False,
@@ -98,7 +100,7 @@ def resume(
 
     recorded = run_file.load(folder)
     how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
-    changed = how | _given(dashboard=dashboard, skip_preflight=no_preflight)
+    changed = how | _given(dashboard=dashboard, skip_preflight=no_preflight) | options.files(models, panel)
     settings = replace(recorded.settings, **changed) if changed else None
     play_and_report(lambda listener: driver.resume(folder, listener, settings, accept_changes), no_report, as_json)
 

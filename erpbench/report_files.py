@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from actors.planning import found_again, require_files
 from actors.run_file import FILE_NAME, RECORDS_NAME, RunFile, load
 from analysis.foreign import is_foreign, read_foreign
 from analysis.latex import latex
@@ -56,6 +58,8 @@ def read_source(folder: Path) -> Source:
             " by `erpbench run`, or one with rounds.csv and outcomes.csv"
         )
     run_file = load(folder)
+    run_file = replace(run_file, settings=found_again(folder, run_file.settings))
+    require_files(folder, replace(run_file.settings, models_path=None))  # a report can do without the models file
     plan = planned(run_file)
     return Source(
         name=folder.resolve().name,

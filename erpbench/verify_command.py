@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import typer
@@ -19,12 +19,18 @@ SHOWN_CHARACTERS = 120
 """Length to which a value that differs is shown."""
 
 
-def verify(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
+def verify(
+    folder: options.RunFolder,
+    models: options.MovedModels = None,
+    panel: options.MovedPanel = None,
+    as_json: options.AsJson = False,
+) -> None:
     """Play every committed round of a run again from its recorded replies, and say whether the records are those.
 
     Calls nothing and writes nothing. Exits with 1 where a record differs, a reply is missing, or a file in records/ is
     not what the journal gives.
     """
+    from actors import run_file
     from actors.verification import verify
 
     console = progress_console()
@@ -33,7 +39,8 @@ def verify(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
         if console.is_terminal or done == total or done % 50 == 0:
             console.print(f"{done} of {counted(total, 'market')} played again", end="\r" if done < total else "\n")
 
-    verdict = asyncio.run(verify(folder, told))
+    recorded = run_file.load(folder).settings
+    verdict = asyncio.run(verify(folder, told, replace(recorded, **options.files(models, panel))))
     if as_json:
         typer.echo(json.dumps({"holds": verdict.holds, **asdict(verdict)}))
     else:

@@ -1,0 +1,199 @@
+"""A run in another place than where it was made goes on, replays, reports, verifies and shows; what is missing is named."""
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from actors import driver, run_file
+from actors.progress import Progress
+from actors.run_file import RunSettings
+from actors.verification import verify
+from erpbench import exits, report_files
+from erpbench.__main__ import app
+from erpsim.errors import RunError
+from tests.security.hostile_run import make_nasty_run
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A complete run with a models file and a panel beside it, moved away from where it was made."""
+    folder = tmp_path_factory.mktemp("made")
+    make_nasty_run(folder)
+    return folder.rename(folder.parent / "elsewhere")
+
+
+@pytest.fixture
+def along(made: Path, tmp_path: Path) -> Path:
+    """The run, moved along with its files."""
+    shutil.copytree(made, tmp_path / "along")
+    return tmp_path / "along" / "run"
+
+
+@pytest.fixture
+def alone(made: Path, tmp_path: Path) -> Path:
+    """The run folder alone."""
+    shutil.copytree(made / "run", tmp_path / "alone" / "run")
+    return tmp_path / "alone" / "run"
+
+
+def ignore(progress: Progress) -> None:
+    del progress
+
+
+def command(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_a_run_moved_along_with_its_files_goes_on_and_verifies(along: Path) -> None:
+    assert driver.resume(along, ignore).complete
+    assert driver.status(along).rounds_total == 2 * 7
+    assert asyncio.run(verify(along, lambda done, total: None)).holds
+
+
+def test_a_run_moved_along_with_its_files_replays(along: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[RunSettings] = []
+    monkeypatch.setattr(driver, "play", lambda folder, plan, settings, listener: asked.append(settings))
+    driver.replay(along, along.parent / "again", RunSettings(), ignore)
+    (settings,) = asked
+    assert settings.panel_path == str(along.parent / "panel.json")
+    assert settings.models_path == str(along.parent / "models.toml")
+    assert settings.replay_path == str(along)
+
+
+@pytest.mark.parametrize("name", ["along", "alone"])
+def test_a_moved_run_is_shown_and_its_progress_told(name: str, request: pytest.FixtureRequest) -> None:
+    folder: Path = request.getfixturevalue(name)
+    assert command("show", folder, "arena/P001", "0", "1").exit_code == exits.DONE
+    result = command("status", folder, "--json")
+    assert result.exit_code == exits.DONE
+    assert json.loads(result.stdout)["progress"]["markets_done"] == 7
+
+
+def test_a_run_moved_along_with_its_files_is_reported(along: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_files, "drawn", lambda _report: {})
+    assert command("report", along).exit_code == exits.DONE
+
+
+@pytest.mark.parametrize("asked", ["resume", "verify", "report", "replay"])
+def test_a_run_without_its_panel_names_it_and_the_ways_to_hand_it_over(alone: Path, asked: str) -> None:
+    more = ("--out", alone.parent / "again") if asked == "replay" else ()
+    result = command(asked, alone, *more)
+    assert result.exit_code == exits.BAD_USE, result.output
+    assert result.stderr.startswith(f"error: {alone}: the run needs its panel ")
+    assert "panel.json, which is not there; put a copy of it into the run folder, or say where it is: --panel FILE" in (
+        result.stderr
+    )
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("asked", ["resume", "verify", "replay"])
+def test_a_run_without_its_models_file_names_it_and_the_ways_to_hand_it_over(
+    alone: Path, made: Path, asked: str
+) -> None:
+    more = ("--out", alone.parent / "again") if asked == "replay" else ()
+    result = command(asked, alone, "--panel", made / "panel.json", *more)
+    assert result.exit_code == exits.BAD_USE, result.output
+    assert "the run needs its models file " in result.stderr
+    assert "say where it is: --models FILE" in result.stderr
+
+
+def test_a_run_goes_on_with_the_files_that_are_handed_over_and_remembers_them(alone: Path, made: Path) -> None:
+    files = ("--models", made / "models.toml", "--panel", made / "panel.json")
+    assert command("verify", alone, *files).exit_code == exits.DONE
+    assert command("resume", alone, "--no-report", *files).exit_code == exits.DONE
+    assert run_file.load(alone).settings.models_path == str(made / "models.toml")
+    assert command("verify", alone).exit_code == exits.DONE
+
+
+def test_copies_in_the_run_folder_are_enough(alone: Path, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_files, "drawn", lambda _report: {})
+    shutil.copy(made / "panel.json", alone)
+    assert command("report", alone).exit_code == exits.DONE  # the models file is not needed for it
+    shutil.copy(made / "models.toml", alone)
+    assert command("verify", alone).exit_code == exits.DONE
+    assert command("resume", alone, "--no-report").exit_code == exits.DONE
+
+
+@pytest.mark.parametrize("asked", ["resume", "verify", "replay"])
+def test_other_files_of_the_same_name_are_refused(alone: Path, made: Path, asked: str) -> None:
+    document: Any = json.loads((made / "panel.json").read_text())
+    document["problems"][0]["seed"] += 1
+    (alone / "panel.json").write_text(json.dumps(document))
+    shutil.copy(made / "models.toml", alone)
+    more = ("--out", alone.parent / "again") if asked == "replay" else ()
+    result = command(asked, alone, *more)
+    assert result.exit_code == exits.BAD_USE
+    assert "panel_digest: the run has " in result.stderr
+
+
+def changed_models(folder: Path, old: str, new: str) -> None:
+    path = folder.parent / "models.toml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_resume_tells_other_rules(along: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = run_file.load(along).plan.rules_version
+    monkeypatch.setattr("actors.planning.RULES_VERSION", "9.9.9")
+    with pytest.raises(RunError, match=rf'rules_version: the run has "{before}", here it is "9\.9\.9"\. Put that back'):
+        driver.resume(along, ignore)
+
+
+def test_resume_tells_another_panel(along: Path) -> None:
+    path = along.parent / "panel.json"
+    path.write_text(path.read_text().replace('"horizon":2', '"horizon":3'))
+    with pytest.raises(RunError, match=r"as it was begun: panel_digest: the run has .*--accept-changes"):
+        driver.resume(along, ignore)
+
+
+def test_resume_tells_other_prompts(along: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("actors.planning.prompts_digest", lambda: "other")
+    with pytest.raises(RunError, match=r'prompts_digest: the run has .* here it is "other"\. Put that back'):
+        driver.resume(along, ignore)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('model = "constructor"', 'model = "constructor-2"'),
+        ('model = "constructor"', 'model = "constructor"\nsampling = { temperature = 0.3 }'),
+        ("http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1"),
+    ],
+)
+def test_resume_tells_another_models_file(along: Path, old: str, new: str) -> None:
+    changed_models(along, old, new)
+    with pytest.raises(RunError, match=r"as it was begun: models_digest: the run has "):
+        driver.resume(along, ignore)
+
+
+def test_resume_tells_a_model_that_is_gone(along: Path) -> None:
+    changed_models(along, '[models."constructor"]', '[models."renamed"]')
+    result = command("resume", along)
+    assert result.exit_code == exits.BAD_USE
+    assert "models.toml: no model is labelled 'constructor'; known: " in result.stderr
+
+
+def test_resume_takes_a_models_file_that_says_the_same_otherwise(along: Path) -> None:
+    changed_models(along, '[models."constructor"]', '# a remark\n\n[models."constructor"]')
+    assert driver.resume(along, ignore).complete
+
+
+def test_resume_goes_on_with_changes_that_are_accepted(along: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("actors.planning.prompts_digest", lambda: "other")
+    assert driver.resume(along, ignore, accept_changes=True).complete
+
+
+@pytest.mark.parametrize(("old", "new"), [("reasks = 1", "reasks = 0"), ("tool_turns = 6", "tool_turns = 7")])
+def test_resume_refuses_a_plan_that_was_edited(along: Path, old: str, new: str) -> None:
+    path = along / "run.toml"
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(RunError, match="the plan was edited: put it back, or start a new run"):
+        driver.resume(along, ignore)
