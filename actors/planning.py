@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from actors.llm.prompts.render import prompts_digest
 from actors.llm.standin_faults import read_faults
@@ -76,7 +76,7 @@ def found_again(folder: Path, settings: RunSettings) -> RunSettings:
 
     A file that is not at its place any more is looked for by its name in the run folder, then beside it.
     """
-    here = {name: _moved(folder, path) for name, path in _paths(settings).items()}
+    here: dict[str, Any] = {name: _moved(folder, path) for name, path in _paths(settings).items()}
     return replace(settings, **here)
 
 

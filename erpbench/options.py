@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -145,7 +145,7 @@ ReportFolders = Annotated[
 ]
 
 
-def files(models: Path | None, panel: Path | None) -> dict[str, str]:
+def files(models: Path | None, panel: Path | None) -> dict[str, Any]:
     """The settings that name files, as far as they are given."""
     given = {"models_path": models, "panel_path": panel}
     return {name: str(path) for name, path in given.items() if path is not None}

@@ -25,7 +25,8 @@ from actors.market import Market
 from actors.planning import RunRequest, make_plan, read_sources, work_of
 from actors.run_file import JOURNAL_NAME, RunSettings
 from ecologies.model_entry import ModelEntry
-from ecologies.panel_file import Panel, encode as encode_panel
+from ecologies.panel_file import Panel
+from ecologies.panel_file import encode as encode_panel
 from ecologies.policy import PolicySpec
 from ecologies.rules import rule_policy
 from erpsim.records import FailureRow

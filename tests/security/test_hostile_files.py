@@ -1,7 +1,6 @@
-"""Models files, panels and run files that attack whoever reads them: each is refused in a line, or read as plain data."""
+"""Models files, panels and run files that attack their readers: each is refused in a line, or read as plain data."""
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -237,7 +236,7 @@ def test_a_run_file_is_written_in_place_of_a_link_and_never_through_it(tmp_path:
     run = run_file.create(tmp_path / "run", plan, RunSettings())
     outside = tmp_path / "outside"
     outside.write_text("mine")
-    os.replace(tmp_path / "run" / "run.toml", tmp_path / "kept")
+    (tmp_path / "run" / "run.toml").rename(tmp_path / "kept")
     (tmp_path / "run" / "run.toml").symlink_to(outside)
     run_file.save(tmp_path / "run", run)
     assert outside.read_text() == "mine"

@@ -1,4 +1,4 @@
-"""What models, servers and files write is shown and never obeyed: on a terminal, on the page, and in every other form."""
+"""What models, servers and files write is shown and never obeyed: on a terminal, on the page, in every other form."""
 
 import csv
 import io
