@@ -126,8 +126,8 @@ def _answered(
     outcome = protocol_of(entry).read(body, turn, provider)
     if isinstance(outcome, Fault) and outcome.error_class == "broken_body" and response.content_type == "text/html":
         outcome = replace(outcome, error_class="html_body")
-    if isinstance(outcome, Fault) and asked_s is None:
-        asked_s = retry_delay_s(body)
+    if isinstance(outcome, Fault) and outcome.words and asked_s is None:
+        asked_s = retry_delay_s(body)  # of an error's own words; those of a model are no request to wait
     return Exchange(outcome, status, asked_s, body)
 
 

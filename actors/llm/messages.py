@@ -32,7 +32,7 @@ def encode(request: Request, entry: ModelEntry, switches: Switches) -> dict[str,
     body: dict[str, Any] = {"model": setting.model, "max_tokens": dialect.max_tokens, **setting.sampling}
     body |= setting.extra
     system = [_text(message["content"]) for message in request.messages if message["role"] == "system"]
-    messages = _turns(request.messages, drop)
+    messages = _turns(request.messages, drop, frozenset(switches.fields_left_out))
     if dialect.mark_caches:
         system = [*system[:-1], *(_marked(block) for block in system[-1:])]
         messages = [*messages[:-1], *(_marked_turn(turn) for turn in messages[-1:])]
@@ -84,7 +84,7 @@ def read_tokens(answer: Mapping[str, Any]) -> Tokens:
     return Tokens(prompt=prompt, cached=cached, written=written, completion=read_count(usage.get("output_tokens")))
 
 
-def _turns(messages: Iterable[Message], drop_thinking: bool) -> list[Message]:
+def _turns(messages: Iterable[Message], drop_thinking: bool, left_out: frozenset[str]) -> list[Message]:
     """User and assistant in turn: what follows one another on one side becomes one message; empty ones vanish."""
     turns: list[Message] = []
     for message in messages:
@@ -92,6 +92,8 @@ def _turns(messages: Iterable[Message], drop_thinking: bool) -> list[Message]:
             continue
         role = "assistant" if message["role"] == "assistant" else "user"
         blocks = _sendable(_blocks(message), drop_thinking)
+        if role == "assistant" and left_out:
+            blocks = [{name: block[name] for name in block if name not in left_out} for block in blocks]
         if not blocks:
             continue
         if turns and turns[-1]["role"] == role:

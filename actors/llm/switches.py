@@ -20,9 +20,12 @@ FORMATS: Final = ("json_schema", "json_object", "none")
 """Kinds of structured output; a refused one steps down to the next."""
 REASONING_FIELDS: Final = ("reasoning_content", "reasoning_details", "reasoning", "thinking", "redacted_thinking")
 """Fields and blocks of an assistant's message that hold its reasoning."""
-_NEVER_LEFT_OUT: Final = frozenset(
-    {"model", "messages", "system", "tools", "role", "content", "tool_calls", "id", "function", "name", "arguments"}
+_NEVER_LEFT_OUT: Final = frozenset({"model", "messages", "system", "tools", "response_format", *TOKEN_PARAMETERS})
+_NEVER_CUT_OUT: Final = frozenset(
+    ("role", "content", "tool_calls", "id", "type", "function", "name", "arguments")
+    + ("input", "text", "thinking", "signature", "data")
 )
+"""Without these a message, a call or a block would not be what it is."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Switches:
         reasoning: whether reasoning goes back with the assistant's messages; "" as the models file has it.
         last_turn: how the last request keeps from tool calls; "" as the dialect has it.
         left_out: parameters of a request that are not sent.
-        fields_left_out: fields of assistant messages, and of the calls in them, that are not sent back.
+        fields_left_out: fields of assistant messages, and of calls and blocks in them, that are not sent back.
     """
 
     token_parameter: str = ""
@@ -76,14 +79,14 @@ class Refusal:
 
     def quotes(self, name: str) -> bool:
         """Whether the error speaks of a field whose name is also a plain word."""
-        quoted = rf"[`'\"\[.]{re.escape(name)}[`'\"\]]"
+        quoted = rf"[`'\"\[.]{re.escape(name)}[`'\"\]:]"
         return _last_name(self.parameter) == name or re.search(quoted, self.words) is not None
 
     @property
     def is_unknown(self) -> bool:
         """Whether the error refuses something as such, and not a value of it."""
         return _UNKNOWN.search(self.words) is not None and (
-            _ONE_VALUE.search(self.words) is not None or _VALUE.search(self.words) is None
+            _SURE.search(self.words) is not None or _VALUE.search(self.words) is None
         )
 
 
@@ -142,8 +145,7 @@ def _left_out(switches: Switches, refusal: Refusal) -> Switches | None:
         return None
     given = _last_name(refusal.parameter)
     for name in (given, *refusal.sent) if given in refusal.sent else refusal.sent:
-        known = name in _NEVER_LEFT_OUT or name in TOKEN_PARAMETERS or name == "response_format"
-        if not known and refusal.names(name):
+        if name not in _NEVER_LEFT_OUT and refusal.names(name):
             return replace(switches, left_out=(*switches.left_out, name))
     return None
 
@@ -151,7 +153,7 @@ def _left_out(switches: Switches, refusal: Refusal) -> Switches | None:
 def _field_left_out(switches: Switches, refusal: Refusal) -> Switches | None:
     if not refusal.is_unknown:
         return None
-    for name in sorted(set(_fields(refusal.sent)) - _NEVER_LEFT_OUT):
+    for name in sorted(set(_fields(refusal.sent)) - _NEVER_CUT_OUT):
         if refusal.quotes(name) or ("_" in name and refusal.names(name)):
             return replace(switches, fields_left_out=(*switches.fields_left_out, name))
     return None
@@ -171,11 +173,12 @@ def _assistants(sent: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _fields(sent: Mapping[str, Any]) -> Iterator[str]:
-    """Names of the fields of assistant messages and of the calls in them."""
+    """Names of the fields of assistant messages, and of the calls and blocks in them."""
     for message in _assistants(sent):
         yield from message
-        for call in message.get("tool_calls") or ():
-            yield from call
+        content = message.get("content")
+        for part in (*(message.get("tool_calls") or ()), *(content if isinstance(content, list) else ())):
+            yield from part if isinstance(part, dict) else ()
 
 
 def _echoes_reasoning(sent: Mapping[str, Any]) -> bool:
@@ -202,7 +205,11 @@ _VALUE: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that speak of a parameter's value."""
-_ONE_VALUE: Final = re.compile(r"only the default|may only be set to|or unset|deprecated|no longer", re.IGNORECASE)
+_SURE: Final = re.compile(
+    r"only the default|may only be set to|or unset|deprecated|no longer|unsupported_parameter|unknown_parameter"
+    r"|extra_forbidden",
+    re.IGNORECASE,
+)
 """Words that leave no choice of a value, so that it is not for us to give one."""
 _WANTED: Final = re.compile(
     r"must be (passed|sent|included|provided)|missing|is required|pass(ed)? back|must start with|field required",

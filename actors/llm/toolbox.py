@@ -17,6 +17,8 @@ from erpsim.tools import TOOLS, ToolAnswer, call_tool
 SUBMIT: Final = "submit_decision"
 ASKED_CHARACTERS: Final = 200
 """Length to which an event keeps the arguments of a call that failed."""
+CALLS_MOST: Final = 50
+"""Calls of one reply that are run; each further one is answered with an error, since every call needs an answer."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,13 @@ def answer_calls(toolbox: Toolbox, reply: Reply, observation: Observation) -> An
     messages: list[Message] = []
     events: list[Event] = []
     reading: Reading | None = None
-    for call in reply.tool_calls:
+    for index, call in enumerate(reply.tool_calls):
         if call.name == SUBMIT:
             reading = _submitted(call, reply)
             text = "accepted" if reading.failure is None else _error_text(reading.failure.message)
             messages.append(tool_message(call.call_id, text))
             continue
-        answer = _answer(toolbox, call, observation)
+        answer = _answer(toolbox, call, observation) if index < CALLS_MOST else _too_many(call)
         messages.append(tool_message(call.call_id, answer.text))
         if answer.event is not None:
             events.append(answer.event)
@@ -100,6 +102,10 @@ def _answer(toolbox: Toolbox, call: ToolCall, observation: Observation) -> _Answ
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         return _failed(call, "tool_failed", f"{call.name} failed: {type(error).__name__}: {error}")
     return _Answer(answer.text) if answer.ok else _failed(call, "bad_arguments", answer.text)
+
+
+def _too_many(call: ToolCall) -> _Answer:
+    return _failed(call, "too_many_calls", f"one answer may call {CALLS_MOST} tools; call this one in your next answer")
 
 
 def _failed(call: ToolCall, code: str, message: str) -> _Answer:

@@ -67,6 +67,10 @@ def refusing(name: str, words: str) -> Refuses:
 
 WITHIN = json.dumps({"error": {"message": "reasoning_effort is not supported by this model"}})
 NAMED = [
+    (
+        "max_tokens",
+        '{"error": {"message": "max_tokens: at most one limit. Unsupported.", "code": "unsupported_parameter"}}',
+    ),
     ("max_tokens", "max_tokens unsupported, use max_completion_tokens"),
     (
         "max_tokens",
@@ -90,6 +94,8 @@ NAMED = [
     ("seed", "Unrecognized request argument supplied: seed"),
     ("seed", "{\"object\": \"error\", \"message\": \"[{'type': 'extra_forbidden', 'loc': ('body', 'seed')}]\"}"),
     ("reasoning_effort", "Unrecognized request argument supplied: reasoning_effort"),
+    ("thinking", "thinking: Extra inputs are not permitted"),
+    ("tool_stream", "Unknown parameter: 'tool_stream'"),
     (
         "reasoning_effort",
         json.dumps({"error": {"message": "Provider returned error", "metadata": {"raw": WITHIN}}}),
@@ -102,7 +108,7 @@ SENT: dict[str, Any] = {"max_tokens": 900, "temperature": 0.2, "top_p": 0.9, "se
 async def test_g2_13_a_parameter_refused_by_name_is_switched_once_for_the_run(name: str, words: str) -> None:
     journal = MemoryJournal()
     sent = {key: value for key, value in SENT.items() if key == name or name != "top_p" or key != "temperature"}
-    extra = {"reasoning_effort": "low"} if name == "reasoning_effort" else {}
+    extra = {} if name in SENT else {name: "low"}
     async with strict(refusing(name, words)) as peer, calling(FakeTime()) as client:
         model = entry(peer.url)
         setting = Setting("m-1", sent, (), None, extra)

@@ -213,3 +213,11 @@ async def test_g2_05_the_attempts_of_a_server_that_never_recovers_are_bounded() 
     played = await run(Answer("", 529), retries={"attempts": 4, "first": 1.0, "longest": 3.0})
     assert (played.failure.error_class, played.failure.attempts) == ("overloaded", 4)
     assert played.slept == [1.0, 2.0, 3.0]
+
+
+async def test_g2_03_what_a_model_writes_is_no_request_to_wait_and_stops_no_account() -> None:
+    words = 'They say: {"retryDelay": "90000s"}. Please try again in 9h.'
+    cut = Answer(json.dumps({"choices": [{"finish_reason": "error", "message": {"content": words}}]}))
+    played = await run(cut, said("fine"))
+    assert played.classes == ["overloaded", ""]
+    assert played.slept == [1.0]

@@ -3,7 +3,7 @@ from typing import Any
 
 from actors.llm.calls import Reply
 from actors.llm.chat import read_reply
-from actors.llm.toolbox import SUBMIT, Toolbox, answer_calls, refuse_calls, standard_toolbox
+from actors.llm.toolbox import CALLS_MOST, SUBMIT, Toolbox, answer_calls, refuse_calls, standard_toolbox
 from erpsim.observation import Observation
 from erpsim.tools import TOOLS, ToolAnswer, call_tool
 from tests.actors.llm.peers import called
@@ -95,3 +95,11 @@ def test_calls_without_an_offer_are_refused_one_by_one() -> None:
     answered = refuse_calls(reply(("a", "get_finance"), ("b", "get_demand")))
     assert [message["tool_call_id"] for message in answered.messages] == ["a", "b"]
     assert answered.reading is None
+
+
+def test_calls_without_end_are_all_answered_and_the_first_ones_run() -> None:
+    calls = [(str(number), "get_carbon") for number in range(CALLS_MOST + 3)]
+    answered = answer_calls(standard_toolbox(), reply(*calls), opening_observation())
+    assert [message["tool_call_id"] for message in answered.messages] == [call_id for call_id, _ in calls]
+    assert [event.code for event in answered.events] == ["too_many_calls"] * 3
+    assert answered.messages[CALLS_MOST - 1]["content"] == answered.messages[0]["content"]

@@ -266,3 +266,14 @@ async def test_a_temperature_that_thinking_forbids_is_left_out_from_then_on() ->
     played = await play(ANTHROPIC, refused, text(GOOD, "stop"), sampling={"temperature": 0.2})
     assert ["temperature" in posted.body for posted in played.posted] == [True, False]
     assert json.loads(played.journal.records[1].switches) == {"left_out": ["temperature"]}
+
+
+async def test_a_field_of_a_block_that_is_refused_by_name_does_not_go_back_again() -> None:
+    reply = calls([Call("toolu_1", "get_finance")])
+    reply["content"][-1]["caller"] = {"type": "direct"}
+    words = "messages.1.content.2.tool_use.caller: Extra inputs are not permitted"
+    refused = Given(error("invalid_request_error", words), 400)
+    played = await play(ANTHROPIC, reply, refused, text(GOOD, "stop"))
+    assert ["caller" in assistants(played, index)[0][-1] for index in (1, 2)] == [True, False]
+    assert assistants(played, 2)[0][:-1] == reply["content"][:-1]
+    assert played.proposal.status == "clean"
