@@ -255,3 +255,13 @@ def test_each_model_is_shown_the_first_market_that_seats_it() -> None:
     assert (found["a"].seat, len(found["a"].observation.firms)) == (0, 6)
     assert found["b"].seat == solo.market.model_seats[0]
     assert found["a"].observation.round_number == 1
+
+
+async def test_g2_29_a_retired_model_ends_the_run_and_is_named_with_its_address() -> None:
+    async with serving([error(404, "not_found_error: model")]) as peer:
+        model = entry(peer.url)
+        (found,) = await check([model], {model.label: VIEW}, Circumstances(Keys({"CANARY_KEY": CANARY})))
+    with pytest.raises(ProviderError) as raised:
+        require_usable([found])
+    assert f"is not known at its server: {peer.url}/chat/completions, model 'm-1': " in str(raised.value)
+    assert str(raised.value).endswith("; mend model or base_url in the models file")

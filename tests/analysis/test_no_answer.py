@@ -57,5 +57,5 @@ def test_g2_27_the_share_stands_beside_the_score_and_unknown_amounts_are_unknown
     assert rows_by_place["b", "Arena"][10] == "unknown"
     assert rows_by_place["a", "Preflight"][2:5] == (1, 0, 1)
     assert rows_by_place["a", "Preflight"][-1] is None
-    assert "Calls, failed attempts and tokens by kind" in report_markdown(report)
+    assert "Preflight: one decision of each model before the run" in report_markdown(report)
     json.dumps(report.figures, allow_nan=False)
