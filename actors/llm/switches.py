@@ -21,10 +21,8 @@ FORMATS: Final = ("json_schema", "json_object", "none")
 REASONING_FIELDS: Final = ("reasoning_content", "reasoning_details", "reasoning", "thinking", "redacted_thinking")
 """Fields and blocks of an assistant's message that hold its reasoning."""
 _NEVER_LEFT_OUT: Final = frozenset({"model", "messages", "system", "tools", "response_format", *TOKEN_PARAMETERS})
-_NEVER_CUT_OUT: Final = frozenset(
-    ("role", "content", "tool_calls", "id", "type", "function", "name", "arguments")
-    + ("input", "text", "thinking", "signature", "data")
-)
+_OF_CALLS: Final = ("role", "content", "tool_calls", "id", "type", "function", "name", "arguments")
+_NEVER_CUT_OUT: Final = frozenset({*_OF_CALLS, "input", "text", "thinking", "signature", "data"})
 """Without these a message, a call or a block would not be what it is."""
 
 
