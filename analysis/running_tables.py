@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from analysis.attempts import PREFLIGHT
 from analysis.material import Material, of_model, of_setting, setting_name
 from analysis.spending import AMOUNTS
 from analysis.tables import Cell, Column, Table, text_column
@@ -27,6 +28,7 @@ NO_ANSWER_NOTE: Final = (
     "No answer: rounds in which the fallback decision was played because replies were empty or cut off at their"
     " limit (as when reasoning eats it), or because tools were called to the last turn."
 )
+PREFLIGHT_NOTE: Final = "Preflight: one decision of each model before the run; it is part of no result."
 ATTEMPTS_NOTES: Final = (
     "Of all markets, also those given up. A failed attempt brought no reply, an unused reply entered no decision.",
     "Cached and cache-written tokens are part of the prompt's, reasoning is part of the completion's.",
@@ -104,9 +106,9 @@ def attempts_table(it: Material) -> Table:
         )
         for row in sorted(kept, key=lambda row: place[row["model"]])
     )
-    return Table(
-        "attempts", "Calls, failed attempts and tokens by kind", columns, rows, ATTEMPTS_NOTES, ("rounds", "events")
-    )
+    asked_before = any(row["ecology"] == PREFLIGHT for row in kept)
+    notes = (PREFLIGHT_NOTE, *ATTEMPTS_NOTES) if asked_before else ATTEMPTS_NOTES
+    return Table("attempts", "Calls, failed attempts and tokens by kind", columns, rows, notes, ("rounds", "events"))
 
 
 def _ended(it: Material, row: Mapping[Any, Any]) -> Cell:
