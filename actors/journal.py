@@ -115,8 +115,10 @@ class Journal:
         """Write rows in one transaction and say of each whether it was new.
 
         Raises:
-            RunError: the disk is full or the file was damaged; then nothing of the batch is written.
+            RunError: the disk is full, or the file was damaged or taken away; then nothing of the batch is written.
         """
+        if not self._path.exists():  # what is written to a file without a name is lost with this process
+            raise RunError(f"{self._path}: is gone; put the run folder back, then `erpbench resume` goes on")
         with self._errors_told(), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             return [self._put(entry) for entry in entries]
@@ -233,6 +235,8 @@ class Journal:
 
     def _check_schema(self) -> None:
         found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if found == 0:
+            raise RunError(f"{self._path}: holds nothing yet; if a run is starting there, look again in a moment")
         if found != SCHEMA_VERSION:
             raise RunError(
                 f"{self._path}: a journal of schema {found}, this version reads {SCHEMA_VERSION}; use the version of"
@@ -265,15 +269,8 @@ _VERSION: Final = f"PRAGMA user_version = {SCHEMA_VERSION};"
 
 
 def _create(table: str) -> str:
-    kinds = {
-        "market_id": "TEXT",
-        "life": "TEXT",
-        "model": "TEXT",
-        "digest": "TEXT",
-        "error_class": "TEXT",
-        "cost_usd": "REAL",
-    }
-    kinds |= {"row": "BLOB NOT NULL"}
+    texts = ("market_id", "life", "model", "digest", "error_class")
+    kinds = {**dict.fromkeys(texts, "TEXT"), "cost_usd": "REAL", "row": "BLOB NOT NULL"}
     columns = [f"{name} {kinds.get(name, 'INTEGER')}" for name in (*_KEYS[table], *_VALUES[table])]
     return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns)}, PRIMARY KEY ({', '.join(_KEYS[table])}));"
 

@@ -13,6 +13,7 @@ from actors.planning import RunRequest, make_plan
 from actors.progress import Progress
 from actors.run_file import FILE_NAME, RunSettings
 from benchmarks.reliability.setting import LINEUP
+from erpsim.errors import ErpbenchError
 
 
 def main() -> int:
@@ -23,12 +24,16 @@ def main() -> int:
     def told(progress: Progress) -> None:
         print(progress.stage, progress.rounds_done, flush=True)
 
-    if (folder / FILE_NAME).exists():
-        summary = driver.resume(folder, told, settings)
-    else:
-        plan = make_plan(RunRequest("all", ecologies=("mixed",), lineup=LINEUP), settings)
-        summary = driver.play(folder, plan, settings, told)
-    print("complete" if summary.complete else "incomplete", flush=True)
+    try:
+        if (folder / FILE_NAME).exists():
+            summary = driver.resume(folder, told, settings)
+        else:
+            plan = make_plan(RunRequest("all", ecologies=("mixed",), lineup=LINEUP), settings)
+            summary = driver.play(folder, plan, settings, told)
+    except ErpbenchError as error:
+        print(f"error: {error}", flush=True)
+        return 2
+    print("complete" if summary.complete else "incomplete", *summary.failures, flush=True)
     return 0 if summary.complete else 3
 
 

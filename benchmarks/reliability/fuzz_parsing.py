@@ -3,8 +3,8 @@
     .venv/bin/python -m pip install --target .venv/peers/atheris atheris==3.0.0
     python -m benchmarks.reliability.fuzz_parsing [--seconds 600] [--seed 1] [--corpus FOLDER]
 
-The fuzzer, atheris, is no part of the project's environment; without it this says so and ends with exit code 0. It works
-in a process of its own. A corpus folder that is named keeps what was found, so that a later part goes on from there.
+The fuzzer, atheris, is no part of the project's environment; without it this says so and ends with exit code 0. It
+works in a process of its own. A corpus folder that is named keeps what was found, so that a later part goes on from it.
 Prints one JSON line; exit code 1 if a text made the reading raise, disagree with itself, or take more than ten seconds.
 """
 
@@ -27,10 +27,10 @@ ATHERIS: Final = ROOT / ".venv" / "peers" / "atheris"
 SLOW_SECONDS: Final = 10
 MOST_BYTES: Final = 4_096
 SEEDS: Final = (
-    '{"prices": {"NUT-500": 4.5, "NUT-1000": {"grocery": 5.1}}, "production": [{"sku": "NUT-500", "quantity": 16000}]}',
-    'Here it is:\n```json\n{"marketing": [{"channel": "grocery", "amount": 1e3}], "finance": {"borrow": "1.000,50"}}\n```',
-    '<think>{"prices": {}}</think>{"purchase_orders": [{"material": "oats", "quantity": 5000, "vendor": "B", "day": 2}]}',
-    "{\u201cfinance\u201d: {\u201cdividend\u201d: 1_000, \u201cinvestments\u201d: [{kind: \u201ccapacity\u201d, amount: 2,},]}}",
+    '{"prices": {"NUT-500": 4.5, "NUT-1000": {"grocery": 5}}, "production": [{"sku": "NUT-500", "quantity": 16000}]}',
+    'Here it is:\n```json\n{"marketing": [{"channel": "grocery", "amount": 1e3}], "finance": {"repay": "1.000"}}\n```',
+    '<think>{"prices": {}}</think>{"purchase_orders": [{"material": "oats", "quantity": 5e3, "vendor": "B"}]}',
+    "{\u201cfinance\u201d: {\u201cdividend\u201d: 1_000, investments: [{kind: \u201ccapacity\u201d, amount: 2,},]}}",
     '[{"decision": "{\\"prices\\": {\\"nut 500\\": \\"EUR 4.20\\"}}"}]',
     '{"production": {"Nut-500": "24k", "MIXED-1000": null}, "prices": {"NUT-500": NaN, "NUT-500": -Infinity}',
     "I cannot help with that.",

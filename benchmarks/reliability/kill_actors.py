@@ -80,7 +80,7 @@ def two_nodes(server: LoggingServer, setting: Setting, folder: Path) -> Iterator
 @contextmanager
 def _own_files() -> Iterator[None]:
     """Keep the cluster's files apart: in the common place the address of another Ray of this machine may stand."""
-    with tempfile.TemporaryDirectory(prefix="erk-", dir="/tmp") as folder:  # noqa: S108 - for its length
+    with tempfile.TemporaryDirectory(prefix="erk-", dir="/tmp") as folder:  # for its length
         os.environ["RAY_TMPDIR"] = folder
         try:
             yield
@@ -88,12 +88,18 @@ def _own_files() -> Iterator[None]:
             del os.environ["RAY_TMPDIR"]
 
 
+def begun(spans: list[float]) -> int:
+    """Note the time, and kill nothing."""
+    spans.append(time.monotonic())
+    return 0
+
+
 def measured(stage: Stage, folder: Path) -> Reference:
     """Play undisturbed, once to warm up and once to be held against."""
     warm.play(stage.setting, folder.with_name("warm-up"), stage.nodes())
     mark = stage.server.mark()
     spans: list[float] = []
-    watcher = Striker(stage.server, folder, 0.0, lambda: spans.append(time.monotonic()) or 0)
+    watcher = Striker(stage.server, folder, 0.0, lambda: begun(spans))
     with watcher:
         warm.play(stage.setting, folder, stage.nodes())
         ended = time.monotonic()

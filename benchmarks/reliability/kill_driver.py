@@ -17,7 +17,7 @@ from typing import Final
 from actors import processes
 from actors.processes import Descendant
 from benchmarks.reliability import warm
-from benchmarks.reliability.kill_actors import Stage
+from benchmarks.reliability.kill_actors import Stage, begun
 from benchmarks.reliability.server import ROOT, LoggingServer
 from benchmarks.reliability.setting import Setting, graded, standing
 from benchmarks.reliability.trial import Reference, Striker, Trial, judged
@@ -40,11 +40,11 @@ class DriverStage(Stage):
         if 0 not in self.references:
             folder = self.folder / "undisturbed"
             mark, spans = self.server.mark(), list[float]()
-            with Striker(self.server, folder, 0.0, lambda: spans.append(time.monotonic()) or 0):
-                with driving(self, folder) as process:
-                    rounds = sum(unit.problem.horizon for unit in self.setting.units)
-                    ended = _await_rounds(folder, rounds)
-                    assert process.wait(300) == 0, "the undisturbed run did not end well"
+            striker = Striker(self.server, folder, 0.0, lambda: begun(spans))
+            with striker, driving(self, folder) as process:
+                rounds = sum(unit.problem.horizon for unit in self.setting.units)
+                ended = _await_rounds(folder, rounds)
+                assert process.wait(300) == 0, "the undisturbed run did not end well"
             self.references[0] = Reference(graded(folder), self.server.seen(mark).came, ended - spans[0])
         return self.references[0]
 

@@ -3,10 +3,10 @@
     python -m benchmarks.reliability.order here   --trials 160
     python -m benchmarks.reliability.order actors --trials 40
 
-`here` plays the plain actor classes in this process: the trial's number draws when each reply comes, in which order the
-firms stand in the messages, which market actor plays which market and which begins first. `actors` plays through Ray on
-a cluster of two nodes: the number draws the delay of each reply, 1, 2 or 4 shards, and the node of each. `--start` names
-the first trial of a part. Prints one JSON line; exit code 1 if any trial's records differ.
+`here` plays the plain actor classes in this process: the trial's number draws when each reply comes, in which order
+the firms stand in the messages, which market actor plays which market and which begins first. `actors` plays through
+Ray on a cluster of two nodes: the number draws the delay of each reply, 1, 2 or 4 shards, and the node of each.
+`--start` names the first trial of a part. Prints one JSON line; exit code 1 if any trial's records differ.
 """
 
 from __future__ import annotations

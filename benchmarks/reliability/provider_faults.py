@@ -2,10 +2,10 @@
 
     python -m benchmarks.reliability.provider_faults [--problems 4] [--rounds 3] [--seed 0]
 
-The same run is played twice, undisturbed and disturbed, each by the command itself in a process of its own. Held against
-each other: the graded records, byte for byte, so that no fault was booked to a model; and the faults that the server
-counted against the failed attempts on record, by class. `--seed` is that of the panel, so another one meets other calls. Prints one JSON line;
-exit code 1 if anything differs.
+The same run is played twice, undisturbed and disturbed, each by the command itself in a process of its own. Held
+against each other: the graded records, byte for byte, so that no fault was booked to a model; and the faults that the
+server counted against the failed attempts on record, by class. `--seed` is that of the panel, so another one meets
+other calls. Prints one JSON line; exit code 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -76,7 +76,14 @@ def compare(size: Size) -> dict[str, Any]:
 def _play(setting: Setting, folder: Path) -> dict[str, Any]:
     settings = setting.settings
     command = [sys.executable, "-m", "erpbench", "run", "--problems", "all", "--ecology", "mixed"]
-    command += ["--lineup", ",".join(LINEUP), "--panel", str(settings.panel_path), "--models", str(settings.models_path)]
+    command += [
+        "--lineup",
+        ",".join(LINEUP),
+        "--panel",
+        str(settings.panel_path),
+        "--models",
+        str(settings.models_path),
+    ]
     command += ["--out", str(folder), "--no-preflight", "--no-report", "--json"]
     done = subprocess.run(  # noqa: S603 - our own module
         command, cwd=ROOT, capture_output=True, text=True, timeout=_LONGEST_SECONDS, check=False

@@ -89,9 +89,7 @@ class LoggingServer:
 
 
 @contextmanager
-def logging_server(
-    folder: Path, delay_s: float, faults: Sequence[str] = (), port: int = 0
-) -> Iterator[LoggingServer]:
+def logging_server(folder: Path, delay_s: float, faults: Sequence[str] = (), port: int = 0) -> Iterator[LoggingServer]:
     """Serve while the block runs, in a process of its own that signals to this one's group do not reach."""
     log = folder / "server.log"
     log.touch()

@@ -22,6 +22,7 @@ from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunPlan, RunSettings
 from ecologies.panel import generate
 from ecologies.panel_file import Panel, encode
 from ecologies.work import WorkUnit
+from erpsim.errors import RunError
 
 LINEUP: Final = ("standin/a*3", "standin/b*3")
 _ENTRY: Final = """
@@ -120,9 +121,10 @@ class Standing:
 
 def standing(folder: Path) -> Standing:
     """Read the journal of a run that may be played at this moment."""
-    if not (folder / JOURNAL_NAME).exists():
+    try:
+        journal = Journal(folder / JOURNAL_NAME, writable=False)
+    except RunError:  # it is not there yet, or being made at this moment
         return Standing(Counter(), 0, 0)
-    journal = Journal(folder / JOURNAL_NAME, writable=False)
     try:
         calls = [read_call(stored.row) for stored in journal.rows("calls")]
         committed = set(journal.rounds_committed())

@@ -67,7 +67,7 @@ def sound(rng: Random) -> Decision:
 
 def extreme(rng: Random) -> Decision:
     """Known names everywhere, and amounts at and beyond every bound."""
-    return _wild(rng, lambda names: rng.choice(names), rng.randint(0, 14))
+    return _wild(rng, rng.choice, rng.randint(0, 14))
 
 
 def hostile(rng: Random) -> Decision:
@@ -77,8 +77,8 @@ def hostile(rng: Random) -> Decision:
 
 def endless(rng: Random) -> Decision:
     """Lists that are far too long, and the same line again and again."""
-    item = _production(rng, lambda names: rng.choice(names))
-    order = _order(rng, lambda names: rng.choice(names))
+    item = _production(rng, rng.choice)
+    order = _order(rng, rng.choice)
     return Decision(
         prices={f"{sku}{n}": 1.0 for n in range(60) for sku in SKUS[:2]},
         production=(item,) * rng.randint(1, LONG),

@@ -154,6 +154,28 @@ def test_a_missing_journal_is_refused_by_a_reader(tmp_path: Path) -> None:
         Journal(tmp_path / "none.db", writable=False)
 
 
+def test_a_journal_whose_folder_was_taken_away_says_so_at_the_next_write_and_goes_on_where_it_is(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "run").mkdir()
+    journal = Journal(tmp_path / "run" / "j.db", writable=True)
+    journal.write([_row("m", 1, 0), Entry("commits", ("m", 1), (0,))])
+    (tmp_path / "run").rename(tmp_path / "away")
+    with pytest.raises(RunError, match=r"j\.db: is gone; put the run folder back"):
+        journal.write([_row("m", 2, 0)])
+    journal.close()
+    moved = Journal(tmp_path / "away" / "j.db", writable=True)
+    assert moved.committed() == {"m": 1}
+    moved.close()
+
+
+def test_a_journal_that_is_being_made_at_this_moment_is_not_called_one_of_another_version(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "j.db").close()
+    (tmp_path / "j.db").touch()
+    with pytest.raises(RunError, match="holds nothing yet; if a run is starting there, look again"):
+        Journal(tmp_path / "j.db", writable=False)
+
+
 def test_a_journal_of_another_schema_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "j.db")
     connection.execute("PRAGMA user_version = 99")

@@ -1,1 +1,0 @@
-"""What survives which disturbance, as commands that print their counts."""
