@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
@@ -133,7 +134,7 @@ class ModelEntry(_Part):
         """What shares one rate limit: the account named, else address and key variable."""
         return self.account or f"{self.base_url} {self.api_key_env or '-'}"
 
-    @property
+    @cached_property
     def speaks(self) -> Dialect:
         """How its server is spoken to: the dialect with the quirks; a policy over HTTP has a dialect of its own."""
         name = "http" if self.policy == "http" else self.dialect
