@@ -90,8 +90,8 @@ def require_files(folder: Path, settings: RunSettings) -> None:
         if not Path(path).exists():
             what, option = {"panel_path": ("panel", "--panel"), "models_path": ("models file", "--models")}[name]
             raise RunError(
-                f"{folder}: the run needs its {what} {path}, which is not there; put a copy of it into the run folder, or"
-                f" say where it is: {option} FILE, with resume, replay or verify"
+                f"{folder}: the run needs its {what} {path}, which is not there; put a copy of it into the run folder,"
+                f" or say where it is: {option} FILE, with resume, replay or verify"
             )
 
 

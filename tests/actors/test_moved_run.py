@@ -1,4 +1,4 @@
-"""A run in another place than where it was made goes on, replays, reports, verifies and shows; what is missing is named."""
+"""A run in another place than where it was made goes on, replays, reports, verifies, shows; what it lacks is named."""
 
 import asyncio
 import json

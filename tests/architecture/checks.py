@@ -26,7 +26,15 @@ FORBIDDEN_IMPORTS = {
     "erpbench": {"tests"},
 }
 UNSAFE_CALLS = {"eval", "exec", "compile"}
-UNSAFE_MODULES = {"pickle", "cloudpickle", "dill", "marshal", "shelve", "joblib"}
+UNSAFE_MODULES = {"pickle", "cloudpickle", "dill", "marshal", "shelve", "joblib", "torch", "dbm", "jsonpickle", "code"}
+# What reads a format that may run code, or hands text to a shell; by the end of a dotted name.
+UNSAFE_READERS = {
+    *("read_pickle", "to_pickle", "HDFStore", "read_hdf", "os.system", "os.popen", "subprocess.getoutput"),
+    *("subprocess.getstatusoutput", "yaml.load", "yaml.load_all", "yaml.unsafe_load", "yaml.full_load"),
+    *("create_subprocess_shell", "enable_load_extension", "load_extension"),
+    *("extractall", "unpack_archive", "environment.from_string", "ray.cloudpickle"),
+}
+UNSAFE_ARGUMENTS = {("shell", True), ("allow_pickle", True), ("weights_only", False), ("autoescape", False)}
 
 # Written in pieces, so that this file does not hold what it looks for.
 _REGISTRY_HOSTS = ("py" + "pi.org", "python" + "hosted.org", "registry." + "npmjs", "deb." + "debian.org")
@@ -94,9 +102,32 @@ def unsafe_code(source: str) -> list[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in UNSAFE_CALLS
     ]
     imports = [
-        f"line {line}: {name}" for line, name in _imports(source) if UNSAFE_MODULES.intersection(name.split("."))
+        f"line {line}: {name}"
+        for line, name in _imports(source)
+        if UNSAFE_MODULES.intersection(name.split(".")) or _is_unsafe_reader(name)
     ]
-    return calls + imports
+    return calls + imports + _unsafe_uses(source)
+
+
+def _unsafe_uses(source: str) -> list[str]:
+    """Calls of readers and shells that run what they are given, and arguments that have a call do so."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            safe_loader = any("Safe" in ast.unparse(item.value) for item in node.keywords if item.arg == "Loader")
+            if _is_unsafe_reader(name) and not safe_loader:
+                found.append(f"line {node.lineno}: {name}()")
+            found += [
+                f"line {node.lineno}: {item.arg}={item.value.value}"
+                for item in node.keywords
+                if isinstance(item.value, ast.Constant) and (item.arg, item.value.value) in UNSAFE_ARGUMENTS
+            ]
+    return found
+
+
+def _is_unsafe_reader(name: str) -> bool:
+    return any(name == reader or name.endswith(f".{reader}") for reader in UNSAFE_READERS)
 
 
 def outside_text(text: str) -> list[str]:

@@ -82,6 +82,31 @@ def test_code_that_runs_data_is_found(source: str) -> None:
     assert len(checks.unsafe_code(source)) == 1
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("import shelve", "import torch", "from pandas import read_pickle", "pd.read_pickle(path)"),
+        *("yaml.load(text)", "yaml.load(text, Loader=yaml.Loader)", "np.load(path, allow_pickle=True)"),
+        *("subprocess.run(text, shell=True)", "os.system(text)", "asyncio.create_subprocess_shell(text)"),
+        *("torch.load(path, weights_only=False)", "connection.enable_load_extension(True)", "archive.extractall()"),
+        *("Environment(autoescape=False)", "environment.from_string(text)", "frame.to_pickle(path)"),
+    ],
+)
+def test_a_reader_that_may_run_what_it_reads_is_found(source: str) -> None:
+    assert len(checks.unsafe_code(source)) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("json.load(stream)", "yaml.load(text, Loader=yaml.SafeLoader)", "yaml.safe_load(text)", "np.load(path)"),
+        *("subprocess.run([name], shell=False)", "np.load(path, allow_pickle=False)", "Environment(autoescape=True)"),
+    ],
+)
+def test_a_reader_of_plain_data_is_left_alone(source: str) -> None:
+    assert checks.unsafe_code(source) == []
+
+
 def test_a_method_of_a_like_name_is_left_alone() -> None:
     assert checks.unsafe_code("frame.eval('a')\nre.compile('a')") == []
 
