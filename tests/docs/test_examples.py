@@ -41,7 +41,7 @@ def test_every_command_on_a_page_is_one() -> None:
 
 def test_a_command_that_is_none_is_noticed() -> None:
     with pytest.raises(Exception, match="No such option"):
-        parse(["resume", "runs/first", "--models", "models.toml"])
+        parse(["resume", "runs/first", "--lineup", "balanced"])
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/how-to/own-model.md"])
