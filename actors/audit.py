@@ -21,6 +21,7 @@ from actors.progress import Progress
 from actors.recovery import played_of, replies_of
 from actors.run_file import JOURNAL_NAME
 from actors.tally import Tally, extent_of
+from erpsim.errors import RunError
 
 LOCK_NAME: Final = "journal.lock"
 LOCK_SECONDS: Final = 30.0
@@ -61,7 +62,7 @@ class Audit:
         """Journal rows; on return they are durable.
 
         Raises:
-            RunError: the journal cannot be written.
+            RunError: the journal cannot be written; or the budget is spent and the calls could not be stopped.
         """
         fresh = await self._writer.commit(entries)
         self._tally.add(entries, fresh)
@@ -87,7 +88,12 @@ class Audit:
         )
 
     async def snapshot(self) -> Progress:
-        """How far the run is."""
+        """How far the run is.
+
+        Raises:
+            RunError: the budget is spent and the calls could not be stopped.
+        """
+        self._read_stopping()
         return self._tally.progress(self._extent)
 
     async def close(self) -> None:
@@ -96,11 +102,19 @@ class Audit:
         self._held.close()
 
     def _hold_to_allowance(self) -> None:
+        self._read_stopping()
         allowance = self._allowance
         if allowance is None or self._stopping is not None:
             return
         if is_spent(self._tally.spending.reckoned_usd(), allowance.usd):
             self._stopping = asyncio.ensure_future(allowance.stop())
+
+    def _read_stopping(self) -> None:
+        """Nobody waits for the stop itself, so what it met is told by whoever is asked next."""
+        stopping = self._stopping
+        error = stopping.exception() if stopping and stopping.done() and not stopping.cancelled() else None
+        if error is not None:
+            raise RunError(f"the budget is spent and the calls could not be stopped: {error!r}; end the run") from error
 
     async def _played(self, market_id: str, rounds: int) -> Replayed:
         key = (market_id, rounds)

@@ -226,7 +226,7 @@ async def test_a_desk_that_does_not_come_back_is_told_to_everybody_who_waits(mon
     assert (await firm.acquire("a")).stopped is None  # a later one asks again
 
 
-async def test_a_fault_of_the_desk_itself_ends_in_a_plain_error_of_the_run() -> None:
+async def test_g3_17_a_fault_of_the_desk_itself_ends_in_a_plain_error_of_the_run() -> None:
     class Broken(Line):
         async def post(self, letter: Letter) -> Given:
             raise KeyError("a bug")

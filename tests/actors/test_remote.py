@@ -112,7 +112,7 @@ class Waiting:
         return "up"
 
 
-async def test_an_actor_that_is_gone_is_lost_whatever_ray_calls_it(ray_up: None) -> None:
+async def test_g3_01_an_actor_that_is_gone_is_lost_whatever_ray_calls_it(ray_up: None) -> None:
     with pytest.raises(Lost, match="no actor is called 'audit' any more"):
         await RemoteAudit(Address("nowhere", "audit")).committed("m")
     dying: Any = ray.remote(Dying).remote()

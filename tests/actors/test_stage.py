@@ -118,7 +118,7 @@ def reachable(start: object) -> list[object]:
     return list(found.values())
 
 
-async def test_a_market_taken_up_by_new_actors_ends_in_the_same_bytes(tmp_path: Path) -> None:
+async def test_g3_11_a_market_taken_up_by_new_actors_ends_in_the_same_bytes(tmp_path: Path) -> None:
     units = small_work(short_problems(1))
     market_id = units[0].market.market_id
     first = Stage.build(tmp_path, units, Breaking(at=(2, 3)).deciders)

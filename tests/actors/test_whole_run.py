@@ -151,7 +151,7 @@ def test_g3_21_nothing_is_left_behind(undisturbed: tuple[Path, list[str], frozen
     ]
 
 
-def test_a_run_that_was_killed_and_interrupted_ends_in_the_same_bytes_and_asks_nothing_twice(
+def test_g3_03_a_run_that_was_killed_and_interrupted_ends_in_the_same_bytes_and_asks_nothing_twice(
     undisturbed: tuple[Path, list[str], frozenset[Descendant]], tmp_path: Path
 ) -> None:
     with playing(tmp_path / "run", tmp_path, delay=0.3) as run:

@@ -119,7 +119,7 @@ def _unsafe_uses(source: str) -> list[str]:
             if _is_unsafe_reader(name) and not safe_loader:
                 found.append(f"line {node.lineno}: {name}()")
             found += [
-                f"line {node.lineno}: {item.arg}={item.value.value}"
+                f"line {node.lineno}: {item.arg}={item.value.value!r}"
                 for item in node.keywords
                 if isinstance(item.value, ast.Constant) and (item.arg, item.value.value) in UNSAFE_ARGUMENTS
             ]

@@ -87,7 +87,7 @@ def command(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
     # The system's image of a process holds its whole memory: that is the machine's to allow.
     shell = ["/bin/sh", "-c", 'ulimit -c 0; exec "$@"', "sh", sys.executable, "-m", "erpbench", *arguments]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    return subprocess.Popen(shell, cwd=folder, env=environment, text=True, **streams)  # type: ignore[call-overload, no-any-return]
+    return subprocess.Popen(shell, cwd=folder, env=environment, text=True, **streams)  # type: ignore[call-overload]
 
 
 def said(folder: Path, code: int, *arguments: str) -> str:
