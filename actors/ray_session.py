@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import ray
 import ray.util
+from ray._private import worker as ray_worker
 
 from actors import processes
 from actors.imports import code_root
@@ -33,6 +34,7 @@ SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - where Ray keeps its stor
 END_SECONDS: Final = 4.0
 PREFIX: Final = "erpbench-ray-"
 _util: Any = ray.util  # it ships no annotations
+_worker: Any = ray_worker
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ def ray_session(choice: RayChoice) -> Iterator[None]:
     before = processes.descendants()
     with ExitStack() as stack:
         stack.enter_context(_environment(choice))
+        stack.enter_context(_quiet())
         folder = stack.enter_context(_folder()) if choice.address is None else None
         starter = _Starter(_joining(choice.address) if choice.address else _embedded(choice, folder))
         stack.callback(_stop, before, starter)
@@ -137,6 +140,17 @@ def _stop(before: frozenset[processes.Descendant], starter: _Starter) -> None:
     ray.shutdown()
     starter.over.set()
     processes.end(started, END_SECONDS)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Ray from telling of a lost worker on standard output, where answers for machines stand."""
+    before = getattr(_worker, "_worker_logs_enabled", True)
+    _worker._worker_logs_enabled = False  # noqa: SLF001 - it has no public switch
+    try:
+        yield
+    finally:
+        _worker._worker_logs_enabled = before  # noqa: SLF001 - as above
 
 
 @contextmanager

@@ -13,7 +13,7 @@ def figures_of(module: str, *arguments: str) -> dict[str, Any]:
     command = [sys.executable, "-m", f"benchmarks.reliability.{module}", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     lines = done.stdout.strip().splitlines()
-    assert lines, done.stderr[-3000:]
-    figures: dict[str, Any] = json.loads(lines[-1])
+    assert len(lines) == 1, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"  # Ray says nothing there either
+    figures: dict[str, Any] = json.loads(lines[0])
     assert done.returncode == 0, f"{figures}\n{done.stderr[-3000:]}"
     return figures

@@ -30,7 +30,7 @@ GOOD = Trial(1, "Firm", pid=9, uncommitted=2, repeats=2, identical=True)
     ],
 )
 def test_a_trial_is_good_only_if_everything_was_kept(changes: dict[str, object], good: bool) -> None:
-    assert Trial(**{**vars(GOOD), **changes}).good is good  # type: ignore[arg-type]
+    assert Trial(**{**vars(GOOD), **changes}).good is good
 
 
 def test_late_trials_count_as_nothing_else() -> None:
