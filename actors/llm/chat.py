@@ -173,7 +173,7 @@ def _cut_by_server(choice: object, answer: dict[str, Any]) -> Fault | None:
     if isinstance(error, dict):
         fault = read_error(200, canonical({"error": error}).decode())
         return Fault(fault.error_class, fault.message, read_tokens(answer))
-    reason = choice.get("finish_reason")
+    reason = _text_or_none(choice.get("finish_reason"))
     if reason in _CUT_BY_SERVER:
         return Fault("overloaded", f"the server ended the reply: {reason}", read_tokens(answer))
     return None

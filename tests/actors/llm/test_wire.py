@@ -177,3 +177,8 @@ def test_half_a_character_in_a_cut_reply_is_replaced_and_whole_ones_stay() -> No
 
 def test_numbers_beyond_64_bits_are_sent_back_as_they_came() -> None:
     assert canonical({"created": 2**70}) == b'{"created":1180591620717411303424}'
+
+
+@pytest.mark.parametrize("reason", [{"type": "stop"}, ["stop"], 7, True, None, ""])
+def test_a_finish_reason_that_is_no_text_is_none(reason: Any) -> None:
+    assert read(completion({"role": "assistant", "content": "x"}, reason)).finish_reason is None
