@@ -20,7 +20,7 @@ from actors.llm.wire import Message, Request, canonical
 from ecologies.dialects import Dialect
 from ecologies.model_entry import ModelEntry
 
-_CUT_BY_SERVER: Final = frozenset({"insufficient_system_resource", "error", "abort"})
+_CUT_BY_SERVER: Final = frozenset({"insufficient_system_resource", "error", "abort", "network_error"})
 """Ends of a reply that its server answers for, not the model."""
 _ENDS_OF_THE_MODEL: Final = frozenset({"length", "content_filter"})
 """Ends after which a choice without a message is an empty reply, and no fault of the server."""
@@ -192,7 +192,7 @@ def _reply(body: str, answer: dict[str, Any], message: Message, circumstances: t
         text=_read_content(message.get("content")),
         tool_calls=calls,
         finish_reason=finish_reason,
-        refusal=_text_or_none(message.get("refusal")),
+        refusal=_text_or_none(message.get("refusal")) or _read_refusal(message.get("content")),
         tokens=read_tokens(answer),
         route="|".join((_plain(answer.get("model")), _plain(answer.get("system_fingerprint")), provider)),
     )
@@ -205,6 +205,13 @@ def _read_content(content: object) -> str:
         return ""
     parts = [part.get("text") if isinstance(part, dict) else part for part in content]
     return "".join(part for part in parts if isinstance(part, str))
+
+
+def _read_refusal(content: object) -> str | None:
+    """A refusal that came as parts of the content."""
+    parts = content if isinstance(content, list) else []
+    refused = [part.get("refusal") for part in parts if isinstance(part, dict) and part.get("type") == "refusal"]
+    return _text_or_none("".join(part for part in refused if isinstance(part, str)))
 
 
 def _read_calls(raw: object, turn: int) -> tuple[tuple[ToolCall, ...], list[dict[str, Any]]]:
@@ -221,8 +228,8 @@ def _read_calls(raw: object, turn: int) -> tuple[tuple[ToolCall, ...], list[dict
         taken.add(call_id)
         name = _plain(function.get("name"))
         arguments = function.get("arguments")
-        if not isinstance(arguments, str | dict):
-            arguments = None
+        if arguments is not None and not isinstance(arguments, str | dict):
+            arguments = json.dumps(arguments)  # a list or a number: refused where the arguments are read
         calls.append(ToolCall(call_id, name, arguments))
         back = {**function, "name": sendable_name(name), "arguments": _sendable(arguments)}
         echoed.append({**entry, "id": call_id, "type": "function", "function": back})

@@ -75,7 +75,7 @@ def test_g1_43_missing_null_empty_and_equal_ids_are_made_fresh_and_history_agree
         ('{"a": ', '{"a": ', "{}"),
         ("[1]", "[1]", "{}"),
         ({"a": 1}, {"a": 1}, {"a": 1}),
-        (7, None, "{}"),
+        (7, "7", "{}"),
     ],
 )
 def test_arguments_that_are_no_object_are_never_sent_back(arguments: Any, kept: Any, sent: Any) -> None:
@@ -182,3 +182,21 @@ def test_numbers_beyond_64_bits_are_sent_back_as_they_came() -> None:
 @pytest.mark.parametrize("reason", [{"type": "stop"}, ["stop"], 7, True, None, ""])
 def test_a_finish_reason_that_is_no_text_is_none(reason: Any) -> None:
     assert read(completion({"role": "assistant", "content": "x"}, reason)).finish_reason is None
+
+
+def test_g1_33_a_refusal_that_comes_as_a_part_of_the_content_is_one() -> None:
+    reply = read(said([{"type": "refusal", "refusal": "cannot "}, {"type": "refusal", "refusal": "help"}]).body)
+    assert (reply.text, reply.refusal) == ("", "cannot help")
+    assert read(said([{"type": "text", "text": "x"}]).body).refusal is None
+
+
+@pytest.mark.parametrize("arguments", [[1], 7, True])
+def test_g1_35_arguments_that_are_no_object_are_kept_to_be_refused(arguments: Any) -> None:
+    reply = read(called(("x", ("get_demand", arguments))).body)
+    assert reply.tool_calls[0].arguments == json.dumps(arguments)
+    assert reply.message["tool_calls"][0]["function"]["arguments"] == "{}"
+
+
+@pytest.mark.parametrize("reason", ["network_error", "insufficient_system_resource", "abort", "error"])
+def test_g2_27_an_end_that_the_server_answers_for_is_no_reply_of_the_model(reason: str) -> None:
+    assert fault(said("{", reason).body).error_class == "overloaded"
