@@ -24,7 +24,7 @@ from benchmarks.reliability.trial import Reference, Striker, Trial, judged
 from erpsim.errors import ErpbenchError
 
 TARGETS: Final = ("Firm", "Market", "Audit", "Desk")
-NODE: Final[dict[str, Any]] = {"num_cpus": 2, "node_ip_address": "127.0.0.1"}
+NODE: Final[dict[str, Any]] = {"num_cpus": 2}
 
 
 @dataclass
@@ -65,7 +65,7 @@ def warm_ray(server: LoggingServer, setting: Setting, folder: Path) -> Iterator[
 
 @contextmanager
 def two_nodes(server: LoggingServer, setting: Setting, folder: Path) -> Iterator[Stage]:
-    """A cluster of two nodes on loopback, joined as a guest; only its second node is ever killed."""
+    """A cluster of two nodes on this machine, joined as a guest; only its second node is ever killed."""
     before = processes.descendants()
     with ExitStack() as stack:
         stack.callback(lambda: processes.end(processes.descendants() - before, 5.0))
