@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from actors.llm.calls import Reply, ToolCall
 from actors.llm.wire import Message, canonical, tool_message, tool_schema
 from erpsim.decision import decision_schema
-from erpsim.events import Event, ToolError
+from erpsim.events import Event, ParseRecovered, ToolError
 from erpsim.observation import Observation
 from erpsim.parsing import Failure, Reading, read_arguments, read_decision
 from erpsim.tools import TOOLS, ToolAnswer, call_tool
@@ -73,7 +73,7 @@ def answer_calls(toolbox: Toolbox, reply: Reply, observation: Observation) -> An
         messages.append(tool_message(call.call_id, answer.text))
         if answer.event is not None:
             events.append(answer.event)
-    return Answered(tuple(messages), tuple(events), reading)
+    return Answered(tuple(messages), (*events, *_several(reply)), reading)
 
 
 def refuse_calls(reply: Reply) -> Answered:
@@ -81,7 +81,14 @@ def refuse_calls(reply: Reply) -> Answered:
     text = _error_text("no further tool calls are possible")
     messages = tuple(tool_message(call.call_id, text) for call in reply.tool_calls)
     submissions = [_submitted(call, reply) for call in reply.tool_calls if call.name == SUBMIT]
-    return Answered(messages, (), submissions[-1] if submissions else None)
+    return Answered(messages, _several(reply), submissions[-1] if submissions else None)
+
+
+def _several(reply: Reply) -> tuple[Event, ...]:
+    """The event of a reply that hands in more than one decision: the last one counts, as in a text."""
+    count = sum(call.name == SUBMIT for call in reply.tool_calls)
+    cause = f"{count} decisions were handed in at once; the last one is used"
+    return (ParseRecovered("several_objects", cause=cause),) if count > 1 else ()
 
 
 def _submitted(call: ToolCall, reply: Reply) -> Reading:

@@ -103,3 +103,16 @@ def test_calls_without_end_are_all_answered_and_the_first_ones_run() -> None:
     assert [message["tool_call_id"] for message in answered.messages] == [call_id for call_id, _ in calls]
     assert [event.code for event in answered.events] == ["too_many_calls"] * 3
     assert answered.messages[CALLS_MOST - 1]["content"] == answered.messages[0]["content"]
+
+
+def test_g1_05_of_two_decisions_handed_in_at_once_the_last_counts_and_the_record_says_so() -> None:
+    pair = (("a", (SUBMIT, '{"prices": {"NUT-500": 4.2}}')), ("b", (SUBMIT, '{"prices": {"NUT-500": 9.9}}')))
+    for answered in (
+        answer_calls(standard_toolbox(), reply(*pair), opening_observation()),
+        refuse_calls(reply(*pair)),
+    ):
+        assert answered.reading is not None
+        assert answered.reading.decision is not None
+        assert answered.reading.decision.prices == {"NUT-500": 9.9}
+        assert [(event.category, event.code) for event in answered.events] == [("parse_recovered", "several_objects")]
+    assert answer_calls(standard_toolbox(), reply(pair[0]), opening_observation()).events == ()
