@@ -219,3 +219,18 @@ def test_a_reply_nested_however_deep_can_be_shown(nasty_run: Path, tmp_path: Pat
     journal.close()
     for form in ((), ("--json",)):
         assert "[[[" in said("show", tmp_path / "run", "arena/P001", "0", "2", *form)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_names_of_a_models_file_are_listed_without_being_obeyed(nasty_run: Path, form: tuple[str, ...]) -> None:
+    text = said("models", "list", "--models", nasty_run.parent / "models.toml", *form)
+    assert steering(text) == set()
+    assert "../../../outside" in text
+
+
+def test_what_is_wrong_with_a_file_is_told_without_being_obeyed(tmp_path: Path) -> None:
+    (tmp_path / "models.toml").write_text(f'["{json.dumps(NASTY)[1:-1]}"]\n')
+    result = CliRunner().invoke(app, ["models", "list", "--models", str(tmp_path / "models.toml")])
+    assert result.exit_code == exits.BAD_USE
+    assert steering(result.stderr) == set()
+    assert "unknown key" in result.stderr
