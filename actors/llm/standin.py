@@ -22,7 +22,16 @@ from aiohttp import web
 
 from actors.llm.standin_counts import Counts
 from actors.llm.standin_faults import Faults, draw_network, draw_reply, read_faults
-from actors.llm.standin_network import ANSWERED, ASKS_TO_WAIT, OVERFLOW, PROVIDER, WITH_ANSWER, Struck, can_meet, play_fault
+from actors.llm.standin_network import (
+    ANSWERED,
+    ASKS_TO_WAIT,
+    OVERFLOW,
+    PROVIDER,
+    WITH_ANSWER,
+    Struck,
+    can_meet,
+    play_fault,
+)
 from actors.llm.standin_reply import Manner, answer, noise_of
 from actors.llm.standin_styles import STYLES
 from erpsim.errors import ErpbenchError, ModelsError
