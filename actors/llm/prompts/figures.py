@@ -208,5 +208,5 @@ def _limit_steps() -> str:
 
 
 def _whole(value: float) -> str:
-    """A number with a blank between thousands, which no language reads as a decimal mark."""
-    return f"{value:,.0f}".replace(",", " ")
+    """A number as JSON writes it: marks between thousands would come back in answers."""
+    return f"{value:.0f}"

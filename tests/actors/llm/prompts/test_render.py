@@ -58,7 +58,7 @@ def test_a_value_with_a_placeholder_inside_is_not_filled_again() -> None:
 
 def test_every_figure_of_the_rules_reaches_the_prompt_from_the_table() -> None:
     text = system_prompt(6, 6, 6)
-    assert f"{RULES.capacity_cost:,}".replace(",", " ") in text
+    assert f"{RULES.capacity_cost} EUR" in text
     assert f"Tax {RULES.tax_rate * 100:g} %" in text
     assert f"plant over {RULES.plant_life // 360} years, buildings over {RULES.building_life // 360}." in text
     assert f"about ±{RULES.preference_sd * 100:g} %" in text
