@@ -12,7 +12,8 @@ from actors.assignment import Stand, host_of
 from actors.desk_link import RemoteGovernor
 from actors.journal_link import JournalRecorder
 from actors.llm.agent import AgentOptions, ModelAgent
-from actors.llm.calls import DecisionKey, InfraFailure
+from actors.llm.asking import Caller
+from actors.llm.calls import DecisionKey, InfraFailure, Recorder
 from actors.llm.client import ModelClient, Surroundings
 from actors.llm.governor import Governor, LocalGovernor
 from actors.llm.http_policy import HttpPolicy
@@ -112,8 +113,11 @@ class StandardDeciders:
         for entry in self.entries:
             if entry.spec == spec:
                 tap = Tap(self._governor(entry.account_name))
-                caller = NoServer() if self.replay else self._client(tap)
-                kept = Replayer(RecordedReplies(self.replay), recorder) if self.replay else recorder
+                caller: Caller = self._client(tap)
+                kept: Recorder = recorder
+                if self.replay is not None:
+                    replies = RecordedReplies(self.replay)
+                    caller, kept = NoServer(replies), Replayer(replies, recorder)
                 if spec.kind == "http":
                     return ModelDecider(HttpPolicy(entry, caller, kept, self.options.reasks), tap)
                 return ModelDecider(ModelAgent(entry, caller, kept, self.options), tap)

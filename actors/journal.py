@@ -152,9 +152,12 @@ class Journal:
         )
         return [StoredDecision(*found) for found in self._all(query, (market_id,))]
 
-    def replies(self, market_id: str, round_number: int) -> list[Stored]:
-        """Attempts that brought a reply in one round of a market, oldest first, keyed (seat, ask, turn, digest)."""
-        columns, where = "seat, ask, turn, digest, row", f"error_class IN {_REPLIED}"
+    def replies(self, market_id: str, round_number: int, *more: str) -> list[Stored]:
+        """Attempts that brought a reply in one round of a market, oldest first, keyed (seat, ask, turn, digest).
+
+        Those of further error classes come with them on demand.
+        """
+        columns, where = "seat, ask, turn, digest, row", f"error_class IN {(*REPLIED, *more)}"
         query = f"SELECT {columns} FROM calls WHERE market_id = ? AND round = ? AND {where} ORDER BY rowid"  # noqa: S608
         found = self._all(query, (market_id, round_number))
         return [Stored((seat, ask, turn, digest), row) for seat, ask, turn, digest, row in found]

@@ -19,6 +19,8 @@ from actors.llm.switches import Switches
 from actors.llm.wire import Request
 from ecologies.model_entry import ModelEntry
 
+OVERFLOW: Final[CallClass] = "context_overflow"
+"""The one failure that a decision goes on from: it shortens its conversation."""
 UNRECORDED: Final[CallClass] = "unrecorded"
 ROUNDS_KEPT: Final = 64
 """Rounds of markets whose replies are held at once; each is read again when it is asked for later."""
@@ -42,6 +44,15 @@ class RecordedReplies:
 
     def find(self, place: Place, digest: str) -> CallRecord | None:
         """The attempt that brought the reply to a request at its place, the last one if there are several."""
+        found = self._last(place, digest)
+        return None if found is None or found.error_class == OVERFLOW else found
+
+    def overflow(self, place: Place, digest: str) -> CallRecord | None:
+        """The attempt at a request that was too long for its model; None when it was not, or not in the end."""
+        found = self._last(place, digest)
+        return found if found is not None and found.error_class == OVERFLOW else None
+
+    def _last(self, place: Place, digest: str) -> CallRecord | None:
         key = place.key
         return self._of_round(key.market_id, key.round_number).get((key.seat, place.ask, place.turn, digest))
 
@@ -58,8 +69,7 @@ class ReplyReader:
         return None if found is None else StoredBody(found.reply, found.route)
 
     async def commit(self, record: CallRecord) -> None:
-        """Nothing is called, so there is nothing to keep."""
-        raise AssertionError(f"a call of {record.model} was recorded where none can be made")
+        """Nothing is kept."""
 
     async def learn(self, model: str, switches: Switches) -> None:
         """Nothing is called, so there is nothing to learn."""
@@ -93,13 +103,18 @@ class Replayer:
         await self.own.learn(model, switches)
 
 
+@dataclass(frozen=True)
 class NoServer:
-    """Stands for every model's server: any call is a failure that says which reply is missing."""
+    """Stands for every model's server: a call is a failure, as it is recorded or because its reply is missing."""
+
+    replies: RecordedReplies
 
     async def call(self, entry: ModelEntry, request: Request, place: Place, recorder: Recorder) -> Called:
         """See `agent.Caller`."""
-        del recorder
-        key = place.key
+        key, known = place.key, self.replies.overflow(place, request.digest)
+        if known is not None:
+            await recorder.commit(known)
+            return Called(CallFailure(OVERFLOW, known.status, known.attempt, known.message), 0.0, 0.0)
         message = (
             f"{key.market_id}, round {key.round_number}, seat {key.seat}: no reply of {entry.label} is recorded for"
             f" request {request.digest[:12]} (ask {place.ask}, turn {place.turn}); rules, prompts, tools or models file"
@@ -111,7 +126,7 @@ class NoServer:
 def _records(path: Path, market_id: str, round_number: int) -> dict[_Key, CallRecord]:
     journal = Journal(path, writable=False)
     try:
-        stored = journal.replies(market_id, round_number)
+        stored = journal.replies(market_id, round_number, OVERFLOW)
     finally:
         journal.close()
     calls = [read_call(row.row) for row in stored]

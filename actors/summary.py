@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, get_args
 
 from actors.budget import is_spent, spent_line
 from actors.entries import read_row
 from actors.journal import Journal
+from actors.llm.calls import CallClass
 from actors.progress import Progress
 from actors.run_file import JOURNAL_NAME
 from ecologies.models import Models
@@ -44,10 +47,15 @@ def failure_lines(folder: Path) -> tuple[str, ...]:
     finally:
         journal.close()
     return tuple(
-        f"{row['market_id']}, round {row['round']}: {row['code']}: {row['cause']}"
+        f"{row['market_id']}, round {row['round']}{_whose(row)}: {row['code']}: {row['cause']}"
         for row in rows
         if row["market_id"] in lost and row["code"] != "quota"
     )
+
+
+def _whose(row: Mapping[str, Any]) -> str:
+    """The model that could not be reached; any other failure is a market's."""
+    return f", {row['model']}" if row["model"] and row["code"] in get_args(CallClass) else ""
 
 
 def stop_lines(models: Models, progress: Progress) -> tuple[str, ...]:

@@ -196,11 +196,11 @@ class _Verification:
         return _Seat(self.deciders[spec], game.unit.market.market_id, game.taken.get(seat, {}))
 
     def _decider(self, spec: PolicySpec) -> _Decider:
-        plan, recorder = self.run.plan, ReplyReader(self.replies)
+        plan, recorder, server = self.run.plan, ReplyReader(self.replies), NoServer(self.replies)
         (entry,) = choose(self.sources.models, [spec.label]).entries
         if spec.kind == "http":
-            return HttpPolicy(entry, NoServer(), recorder, plan.reasks)
-        return ModelAgent(entry, NoServer(), recorder, AgentOptions(plan.tool_turns, plan.reasks))
+            return HttpPolicy(entry, server, recorder, plan.reasks)
+        return ModelAgent(entry, server, recorder, AgentOptions(plan.tool_turns, plan.reasks))
 
 
 def _game(journal: Journal, unit: WorkUnit, rounds: int) -> _Game:

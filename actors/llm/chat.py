@@ -199,12 +199,18 @@ def _reply(body: str, answer: dict[str, Any], message: Message, circumstances: t
 
 
 def _read_content(content: object) -> str:
+    """Text of a content that is text, one part or a list of parts; an object that is none of them is given as JSON."""
     if isinstance(content, str):
         return content
-    if not isinstance(content, list):
-        return ""
-    parts = [part.get("text") if isinstance(part, dict) else part for part in content]
-    return "".join(part for part in parts if isinstance(part, str))
+    if isinstance(content, dict):
+        return _part_text(content) if "type" in content or "text" in content else canonical(content).decode()
+    return "".join(map(_part_text, content)) if isinstance(content, list) else ""
+
+
+def _part_text(part: object) -> str:
+    text = part.get("text") if isinstance(part, dict) else part
+    text = text.get("value") if isinstance(text, dict) else text
+    return text if isinstance(text, str) else ""
 
 
 def _read_refusal(content: object) -> str | None:
@@ -224,7 +230,8 @@ def _read_calls(raw: object, turn: int) -> tuple[tuple[ToolCall, ...], list[dict
         inner = entry.get("function")
         function: dict[str, Any] = inner if isinstance(inner, dict) else {}
         given = entry.get("id")
-        call_id = given if isinstance(given, str) and given.strip() and given not in taken else f"call_{turn}_{index}"
+        call_id = given if isinstance(given, str) and given.strip() and given not in taken else ""
+        call_id = call_id or _fresh_id(f"call_{turn}_{index}", taken)
         taken.add(call_id)
         name = _plain(function.get("name"))
         arguments = function.get("arguments")
@@ -234,6 +241,13 @@ def _read_calls(raw: object, turn: int) -> tuple[tuple[ToolCall, ...], list[dict
         back = {**function, "name": sendable_name(name), "arguments": _sendable(arguments)}
         echoed.append({**entry, "id": call_id, "type": "function", "function": back})
     return tuple(calls), echoed
+
+
+def _fresh_id(wanted: str, taken: set[str]) -> str:
+    """An id that no other call of the reply has."""
+    while wanted in taken:
+        wanted += "_"
+    return wanted
 
 
 def sendable_name(name: str) -> str:

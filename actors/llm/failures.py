@@ -29,11 +29,11 @@ _BY_STATUS: Final[dict[int, CallClass]] = {
 
 # Read in this order: the first class whose words stand in an error's kind or message.
 _WORDS: Final[tuple[tuple[CallClass, re.Pattern[str]], ...]] = (
-    ("rate", re.compile(r"throttling|per[ _-]?minute|rate[ _-]?limit|burst|too many requests|\b[rt]pm\b", re.I)),
+    ("rate", re.compile(r"throttl(?:ing|ed)|per[ _-]?minute|rate[ _-]?limit|burst|too many requests|\b[rt]pm\b", re.I)),
     (
         "quota",
         re.compile(
-            r"insufficient[ _]quota|quota_?exceeded|exceeded your .{0,20}quota|usage (quota|limit)|setlimitexceeded"
+            r"insufficient[ _]quota|quota[ _]?exceeded|exceeded your .{0,20}quota|usage (quota|limit)|setlimitexceeded"
             r"|insufficient (balance|credit)|credit balance|credits? (is |are )?(exhausted|depleted)|out of credits"
             r"|billing|arrearage|overdue|spending limit|free ?tier ?only|free tier.{0,40}exhausted",
             re.I,
@@ -42,9 +42,10 @@ _WORDS: Final[tuple[tuple[CallClass, re.Pattern[str]], ...]] = (
     (
         "content_filter",
         re.compile(
-            r"content_filter|content_policy|responsibleaipolicy|content (management|filtering) policy"
+            r"content[ _]filter|content[ _]polic(y|ies)|responsibleaipolicy|content (management|filtering) policy"
             r"|content exists risk|data_?inspection_?failed|sensitive_?content|inappropriate content"
-            r"|invalid_prompt|flagged as potentially|(input|prompt|request) was flagged|moderation",
+            r"|invalid_prompt|flagged as potentially|(input|prompt|request) was flagged"
+            r"|(blocked|flagged|rejected|refused) by .{0,30}moderation|moderation_blocked|moderation (policy|blocked)",
             re.I,
         ),
     ),
@@ -76,6 +77,9 @@ _WORDS: Final[tuple[tuple[CallClass, re.Pattern[str]], ...]] = (
 )
 _CAN_BE_OTHER: Final = frozenset({400, 402, 403, 404, 413, 422, 429})
 """Statuses under which servers report more than one class, so that the words decide; 200 never speaks for itself."""
+_PASSING: Final = re.compile(
+    r"overloaded|(temporarily|currently|is) (unavailable|busy)|unable to reach|timed out|try again later", re.I
+)
 _DAILY: Final = re.compile(r"per[ _-]?day|\b[rt]pd\b|daily (limit|quota)", re.I)
 """A limit of the day; it passes, but not while a call waits."""
 _HALF_CHARACTER: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -182,8 +186,10 @@ def _class_by_words(status: int, words: str, body: str) -> CallClass | None:
         return None
     if status == 429:
         return _rate_or_quota(words, body)
+    if status in (200, 400) and _PASSING.search(words):
+        return "overloaded"  # a part of the server that is away has judged nothing
     for error_class, pattern in _WORDS:
-        if error_class == "rate" and status not in (200, 403):
+        if error_class == "rate" and status not in (200, 400, 403):
             continue
         if pattern.search(words):
             return error_class

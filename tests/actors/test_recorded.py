@@ -23,11 +23,12 @@ from actors.messages import MarketEnd
 from actors.planning import RunRequest, read_sources, work_of
 from actors.recorded import UNRECORDED, RecordedReplies
 from actors.run_file import RunFile, RunSettings
+from actors.verification import verify
 from ecologies.models import standin_models
 from ecologies.panel_file import Panel, encode
 from erpsim.errors import RunError
 from tests.actors.scripts import short_problems
-from tests.actors.standin_games import make_run
+from tests.actors.standin_games import Standins, make_run
 
 ARENA = "arena/P001"
 
@@ -111,6 +112,24 @@ def test_a_reply_that_is_missing_ends_the_play_and_is_never_a_fallback(
     backlog = Backlog((), fresh=True, tries=3)
     assert not backlog.ended(end, 0.0)
     assert isinstance(backlog.error, RunError)
+
+
+def test_a_conversation_that_was_shortened_is_shortened_again(recorded: Path, tmp_path: Path) -> None:
+    parent = tmp_path / "short"
+    parent.mkdir()
+    panel = parent / "panel.json"
+    panel.write_bytes(encode(Panel(1, "short", short_problems(1, horizon=1))))
+    run = make_run(parent / "run", RunRequest(problems="all", ecologies=("arena",)), panel, Standins(narrow=True))
+    journal = Journal(parent / "run" / "journal.db", writable=False)
+    assert journal.call_totals().failed > 0
+    journal.close()
+    assert asyncio.run(verify(parent / "run", lambda done, total: None)).holds
+    (end,) = play_again(run, parent / "run" / "journal.db", tmp_path / "again")
+    assert end.status == "done"
+    store.export(tmp_path / "again", run.run_id, len(run.plan.models))
+    for table in store.GRADED:
+        name = f"records/{table}.parquet"
+        assert (tmp_path / "again" / name).read_bytes() == (parent / "run" / name).read_bytes()
 
 
 def test_the_last_reply_to_a_request_is_the_one_found(recorded: Path) -> None:

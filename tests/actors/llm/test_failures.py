@@ -42,3 +42,23 @@ def test_the_message_is_the_errors_own_and_short() -> None:
     assert read_error(400, json.dumps({"error": {"message": "m" * 900}})).message == "m" * 200
     assert read_error(500, "").message == "status 500 without a body"
     assert read_error(400, '{"detail": [{"msg": "field required"}]}').message == "field required"
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "error_class"),
+    [
+        (400, "The moderation service is unavailable, try again", "overloaded"),
+        (400, "Unable to reach moderation endpoint", "overloaded"),
+        (200, "moderation timed out", "overloaded"),
+        (400, "Engine is currently overloaded", "overloaded"),
+        (400, "the request was throttled", "rate"),
+        (400, "you exceeded the rate limit", "rate"),
+        (403, "quota exceeded for project", "quota"),
+        (403, "Request blocked by content policy", "content_filter"),
+        (400, "blocked by the content filter", "content_filter"),
+        (400, "the prompt violates our content policy", "content_filter"),
+        (400, "Blocked by our moderation system", "content_filter"),
+    ],
+)
+def test_plain_words_decide_whose_fault_it_is(status: int, message: str, error_class: str) -> None:
+    assert read_error(status, json.dumps({"error": {"message": message}})).error_class == error_class

@@ -200,3 +200,23 @@ def test_g1_35_arguments_that_are_no_object_are_kept_to_be_refused(arguments: An
 @pytest.mark.parametrize("reason", ["network_error", "insufficient_system_resource", "abort", "error"])
 def test_g2_27_an_end_that_the_server_answers_for_is_no_reply_of_the_model(reason: str) -> None:
     assert fault(said("{", reason).body).error_class == "overloaded"
+
+
+def test_g1_43_an_id_that_is_made_is_no_other_calls() -> None:
+    reply = read(called(("call_3_1", "a"), (None, "b"), (7, "c"), (None, "d")).body, turn=3)
+    ids = [call.call_id for call in reply.tool_calls]
+    assert ids[0] == "call_3_1"
+    assert len(set(ids)) == 4
+    assert [call["id"] for call in reply.message["tool_calls"]] == ids
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ({"type": "text", "text": "x"}, "x"),
+        ([{"type": "text", "text": {"value": "x"}}, "y"], "xy"),
+        ({"prices": {"NUT-500": 4.2}}, '{"prices":{"NUT-500":4.2}}'),
+    ],
+)
+def test_g1_31_a_content_that_is_an_object_is_read_and_not_empty(content: Any, text: str) -> None:
+    assert read(said(content).body).text == text
