@@ -16,6 +16,19 @@ settings.load_profile("deterministic")
 Address = tuple[Any, ...] | str | bytes
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a person ask for the tests that take minutes each."""
+    parser.addoption("--long", action="store_true", help="run the tests marked long, too; each takes minutes")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that take minutes, unless they were asked for."""
+    if not config.getoption("--long"):
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(pytest.mark.skip(reason="takes minutes; --long runs it"))
+
+
 @pytest.fixture(autouse=True)
 def _numpy_errors_raise() -> Iterator[None]:
     before = np.seterr(all="raise", under="ignore")

@@ -18,6 +18,7 @@ def test_an_error_that_is_a_crash_or_lost_rounds_make_a_case_bad() -> None:
     assert len(CASES) == 7
 
 
+@pytest.mark.long
 @pytest.mark.ray
 @pytest.mark.slow
 def test_actors_that_are_killed_lose_nothing() -> None:
@@ -26,6 +27,7 @@ def test_actors_that_are_killed_lose_nothing() -> None:
     assert (figures["committed_again"], figures["left_over"], figures["left_over_at_the_end"]) == (0, 0, 0)
 
 
+@pytest.mark.long
 @pytest.mark.ray
 @pytest.mark.slow
 def test_a_driver_that_is_killed_loses_nothing() -> None:
@@ -33,6 +35,7 @@ def test_a_driver_that_is_killed_loses_nothing() -> None:
     assert figures["good"] == figures["trials"] == 1 - figures["late"]
 
 
+@pytest.mark.long
 @pytest.mark.ray
 @pytest.mark.slow
 def test_provider_faults_are_recorded_and_booked_to_no_model() -> None:
@@ -42,6 +45,7 @@ def test_provider_faults_are_recorded_and_booked_to_no_model() -> None:
     assert (figures["unrecorded"], figures["recorded_without_a_fault"]) == (0, 0)
 
 
+@pytest.mark.long
 @pytest.mark.ray
 @pytest.mark.slow
 def test_a_folder_that_is_moved_away_ends_its_run_at_once_and_plays_on_where_it_is() -> None:

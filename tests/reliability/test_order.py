@@ -47,6 +47,7 @@ def test_a_part_of_the_orders_ends_in_identical_bytes() -> None:
     assert (figures["trials"], figures["identical"], figures["differing"]) == (3, 3, [])
 
 
+@pytest.mark.long
 @pytest.mark.ray
 @pytest.mark.slow
 def test_shards_and_placement_end_in_identical_bytes() -> None:
