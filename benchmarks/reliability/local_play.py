@@ -47,7 +47,7 @@ class Answers:
         body = encode(request, entry, Switches())
         reply = read_reply(json.dumps(complete(body, canonical(body), 0)), place.turn)
         assert isinstance(reply, Reply)
-        await recorder.commit(_record(entry, request, place, reply))
+        await recorder.commit(record_of(entry, request, place, reply))
         return Called(reply, 0.0, 0.0)
 
 
@@ -81,7 +81,8 @@ def _shuffled(rng: Random, items: Sequence[str]) -> list[str]:
     return rng.sample(list(items), len(items))
 
 
-def _record(entry: ModelEntry, request: Request, place: Place, reply: Reply) -> CallRecord:
+def record_of(entry: ModelEntry, request: Request, place: Place, reply: Reply) -> CallRecord:
+    """The record of a call that was answered at once, at no cost."""
     key = place.key
     return CallRecord(
         market_id=key.market_id,

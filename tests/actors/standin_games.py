@@ -14,7 +14,7 @@ from actors.deciders import PolicyDecider
 from actors.firm import Decider, Firm
 from actors.journal_link import JournalRecorder
 from actors.llm.agent import AgentOptions, ModelAgent
-from actors.llm.calls import Called, CallFailure, CallRecord, Place, Recorder, Reply, Tokens
+from actors.llm.calls import Called, CallFailure, Place, Recorder, Reply, Tokens
 from actors.llm.chat import encode, read_reply
 from actors.llm.conversation import SHORTENED
 from actors.llm.standin_reply import complete
@@ -23,6 +23,7 @@ from actors.llm.wire import Request, canonical
 from actors.market import Market
 from actors.planning import RunRequest, make_plan, read_sources, work_of
 from actors.run_file import RunFile, RunSettings
+from benchmarks.reliability.local_play import record_of
 from ecologies.model_entry import ModelEntry
 from ecologies.models import standin_models
 from ecologies.policy import PolicySpec
@@ -40,14 +41,14 @@ class Standins:
         told = [message["content"] for message in body["messages"] if message["role"] == "tool"]
         if self.narrow and told and SHORTENED not in told:
             failure = CallFailure("context_overflow", 400, 1, "the prompt is too long")
-            record = _record(entry, request, place, Reply("", {}, "", (), None, None, Tokens(), ""))
+            record = record_of(entry, request, place, Reply("", {}, "", (), None, None, Tokens(), ""))
             await recorder.commit(
                 replace(record, status=400, error_class=failure.error_class, message=failure.message, cost_usd=None)
             )
             return Called(failure, 0.0, 0.0)
         reply = read_reply(json.dumps(complete(body, canonical(body), 0)), place.turn)
         assert isinstance(reply, Reply)
-        await recorder.commit(_record(entry, request, place, reply))
+        await recorder.commit(record_of(entry, request, place, reply))
         return Called(reply, 0.0, 0.0)
 
 
@@ -76,27 +77,3 @@ def make_run(folder: Path, request: RunRequest, panel: Path | None = None, stand
     asyncio.run(play())
     store.export(folder, run.run_id, len(run.plan.models))
     return run
-
-
-def _record(entry: ModelEntry, request: Request, place: Place, reply: Reply) -> CallRecord:
-    key = place.key
-    return CallRecord(
-        market_id=key.market_id,
-        seat=key.seat,
-        model=entry.label,
-        round_number=key.round_number,
-        ask=place.ask,
-        turn=place.turn,
-        attempt=1,
-        digest=request.digest,
-        status=200,
-        error_class="",
-        final=True,
-        tokens=reply.tokens,
-        latency_s=0.0,
-        cost_usd=0.0,
-        route=reply.route,
-        request=request.shown,
-        reply=reply.body,
-        message="",
-    )

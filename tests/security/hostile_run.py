@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from actors.firm import Decider, Firm
 from actors.journal import Journal
 from actors.journal_link import JournalRecorder
 from actors.llm.agent import AgentOptions, ModelAgent
-from actors.llm.calls import Called, CallRecord, Place, Recorder, Reply
+from actors.llm.calls import Called, Place, Recorder, Reply
 from actors.llm.chat import encode, read_reply
 from actors.llm.standin_reply import complete
 from actors.llm.switches import Switches
@@ -24,6 +25,7 @@ from actors.llm.wire import Request, canonical
 from actors.market import Market
 from actors.planning import RunRequest, make_plan, read_sources, work_of
 from actors.run_file import JOURNAL_NAME, RunSettings
+from benchmarks.reliability.local_play import record_of
 from ecologies.model_entry import ModelEntry
 from ecologies.panel_file import Panel
 from ecologies.panel_file import encode as encode_panel
@@ -61,7 +63,7 @@ class Nasty:
         text = json.dumps(_attacked(json.loads(json.dumps(answer)), silent))
         reply = read_reply(text, place.turn, NASTY)
         assert isinstance(reply, Reply), reply
-        await recorder.commit(_record(entry, request, place, reply))
+        await recorder.commit(replace(record_of(entry, request, place, reply), cost_usd=None, message=NASTY))
         return Called(reply, 0.0, 0.0)
 
 
@@ -117,27 +119,3 @@ def _attacked(answer: dict[str, Any], silent: bool) -> dict[str, Any]:
     elif isinstance(message.get("content"), str):
         message["content"] = f"{NASTY}\n{message['content']}"
     return answer
-
-
-def _record(entry: ModelEntry, request: Request, place: Place, reply: Reply) -> CallRecord:
-    key = place.key
-    return CallRecord(
-        market_id=key.market_id,
-        seat=key.seat,
-        model=entry.label,
-        round_number=key.round_number,
-        ask=place.ask,
-        turn=place.turn,
-        attempt=1,
-        digest=request.digest,
-        status=200,
-        error_class="",
-        final=True,
-        tokens=reply.tokens,
-        latency_s=0.0,
-        cost_usd=None,
-        route=reply.route,
-        request=request.shown,
-        reply=reply.body,
-        message=NASTY,
-    )
