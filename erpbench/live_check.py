@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ecologies.models import Models
 
 UNKNOWN = "unknown"
+ANSWERED = 200
+"""HTTP status of an answer, which no server gives without having looked at the key."""
 
 
 def print_live_check(models: Models, proxies: bool) -> None:
@@ -71,10 +73,13 @@ def _row(one: Checked) -> tuple[Cell, ...]:
     )
 
 
-def _key(one: Checked) -> str:
+def _key(one: Checked) -> str | None:
+    """What is known of the key; nothing where no reply came, as servers may look at other things first."""
     if one.failure is not None and one.failure.error_class == "auth":
         return "missing" if one.failure.attempts == 0 and not _is_set(one) else "refused"
-    return "none needed" if one.entry.api_key_env is None else "good"
+    if one.entry.api_key_env is None:
+        return "none needed"
+    return "good" if one.failure is None or one.failure.status == ANSWERED else None
 
 
 def _is_set(one: Checked) -> bool:

@@ -56,17 +56,20 @@ def test_what_is_unknown_is_unknown_and_no_decision_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error_class", "attempts", "key", "found"),
+    ("error_class", "status", "attempts", "key", "found"),
     [
-        ("auth", 1, "refused", None),
-        ("auth", 0, "missing", None),
-        ("model_not_found", 1, "good", "no"),
-        ("bad_request", 1, "good", "yes"),
-        ("network", 3, "good", None),
+        ("auth", 401, 1, "refused", None),
+        ("auth", None, 0, "missing", None),
+        ("model_not_found", 404, 1, None, "no"),
+        ("bad_request", 400, 1, None, "yes"),
+        ("network", None, 3, None, None),
+        ("empty_choices", 200, 3, "good", None),
     ],
 )
-def test_a_failure_shows_where_it_lies(error_class: Any, attempts: int, key: str, found: str | None) -> None:
-    failure = CallFailure(error_class, None, attempts, "words")
+def test_a_failure_shows_where_it_lies(
+    error_class: Any, status: int | None, attempts: int, key: str | None, found: str | None
+) -> None:
+    failure = CallFailure(error_class, status, attempts, "words")
     (row,) = _rows(Checked(entry(HERE), failure, None, 0.1))
     assert (row["Key"], row["Found"], row["Decision"], row["Tokens in"]) == (key, found, error_class, None)
 
