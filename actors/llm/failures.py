@@ -78,7 +78,9 @@ _WORDS: Final[tuple[tuple[CallClass, re.Pattern[str]], ...]] = (
 _CAN_BE_OTHER: Final = frozenset({400, 402, 403, 404, 413, 422, 429})
 """Statuses under which servers report more than one class, so that the words decide; 200 never speaks for itself."""
 _PASSING: Final = re.compile(
-    r"overloaded|(temporarily|currently|is) (unavailable|busy)|unable to reach|timed out|try again later", re.I
+    r"overloaded|(temporarily|currently|(service|server|endpoint|engine) is) (unavailable|busy)"
+    r"|unable to reach|timed out|try again later",
+    re.I,
 )
 _DAILY: Final = re.compile(r"per[ _-]?day|\b[rt]pd\b|daily (limit|quota)", re.I)
 """A limit of the day; it passes, but not while a call waits."""

@@ -179,7 +179,7 @@ ANTHROPIC = Provider(
         Error(500, error("api_error", "Internal server error"), "server"),
         Error(504, error("timeout_error", "Request timed out"), "server"),
         Error(529, error("overloaded_error", "Overloaded"), "overloaded"),
-        Error(200, error("overloaded_error", "Overloaded"), "server"),
+        Error(200, error("overloaded_error", "Overloaded"), "overloaded"),
     ),
 )
 
