@@ -10,33 +10,15 @@ from hypothesis import strategies as st
 from erpsim.catalogue import ACTIVE, CHANNELS, MATERIALS, SKUS, VENDORS
 from erpsim.decision import Decision, Finance, Investment, MarketingItem, ProductionItem, PurchaseOrder
 from erpsim.investments import KINDS
-from erpsim.parsing import Failure, Reading, read_arguments, read_decision
+from erpsim.parsing import Failure, Reading, read_arguments
 from erpsim.tools import TOOLS
-
-D: dict[str, Any] = {
-    "prices": {
-        sku: {channel: 4.0 + j / 100 for k, channel in enumerate(CHANNELS) if ACTIVE[j, k]}
-        for j, sku in enumerate(SKUS)
-    },
-    "production": [{"sku": sku, "quantity": 16_000} for sku in SKUS],
-    "purchase_orders": [{"material": name, "quantity": 20_000} for name in MATERIALS],
-    "marketing": [{"channel": name, "amount": 1_000} for name in CHANNELS],
-    "finance": {"borrow": 0, "repay": 0, "dividend": 0, "investments": [{"kind": "capacity", "amount": 1_000}]},
-    "rationale": "as before",
-}
-TEXT = json.dumps(D)
-DECISION = Decision.model_validate(D)
-FENCE = "`" * 3
+from tests.erpsim.replies import DECISION, FENCE, TEXT, D, read
 
 
 def changed(**sections: Any) -> str:
     """D as text with sections changed; a section's own fields are merged into it."""
     merged = {name: {**D[name], **part} if isinstance(part, dict) else part for name, part in sections.items()}
     return json.dumps(D | merged)
-
-
-def read(text: str | None, finish_reason: str | None = "stop", refusal: str | None = None) -> Reading:
-    return read_decision(text, finish_reason, refusal)
 
 
 def decided(text: str) -> Decision:
