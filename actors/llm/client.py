@@ -145,10 +145,10 @@ class ModelClient:
 
     async def _try(self, call: _Call, permit: Permit, attempt: int) -> _Try:
         switches = self.learnt(call.entry.label)
-        sent = _encoded(call, switches)
-        signal = Signal("network")  # what a call that is cancelled leaves behind
+        signal = Signal("network")  # what a call that is cancelled, or cannot be written, leaves behind
         started = self._around.clock()
         try:
+            sent = _encoded(call, switches)
             met = await exchange(self._line(), call.entry, sent, call.place.turn, self._around.wall())
             met = _as_quota(met, call.retry.quota_s)
             error_class: CallClass | Literal[""] = met.outcome.error_class if isinstance(met.outcome, Fault) else ""

@@ -16,6 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
@@ -72,15 +73,16 @@ class Wild:
 
 
 async def play_game(seed: int, game: int, tally: Tally) -> None:
-    """Play one game and note what is wrong; what is raised is noted too, since no decision may make it raise."""
+    """Play one game and note what is wrong; what is raised ends the fuzzing, with the game that does it named."""
     problems = shipped_panel().problems
     problem = problems[game % len(problems)]
     tally.games += 1
     tally.strata[problem.stratum] += 1
-    try:
+    with ExitStack() as unless_played:
+        place = f"seed {seed}, game {game}, {problem.problem_id}: raised what follows"
+        unless_played.callback(print, place, file=sys.stderr)
         await _play(problem, Wild(seed, game), tally)
-    except Exception as error:  # noqa: BLE001 - whatever is raised is what this looks for
-        tally.faults.append(f"seed {seed}, game {game}, {problem.problem_id}: raised {type(error).__name__}: {error}")
+        unless_played.pop_all()
 
 
 async def _play(problem: Problem, wild: Wild, tally: Tally) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from actors.llm.calls import CallRecord, DecisionKey, Place, StoredBody
+from actors.llm.calls import CallRecord, DecisionKey, InfraFailure, Place, StoredBody
 from actors.llm.switches import Switches
 from ecologies.local import take_turn
 from erpsim.decision import Decision
@@ -88,6 +88,27 @@ class MemoryJournal:
 
     async def learn(self, model: str, switches: Switches) -> None:
         self.switches[model] = switches
+
+
+@dataclass(frozen=True)
+class Decided:
+    """One decision of a model: its outcome, and the attempts in its journal."""
+
+    outcome: Proposal | InfraFailure
+    journal: MemoryJournal
+
+    @property
+    def proposal(self) -> Proposal:
+        assert isinstance(self.outcome, Proposal), self.outcome
+        return self.outcome
+
+    @property
+    def codes(self) -> list[str]:
+        return [f"{event.category}:{event.code}" for event in self.proposal.events]
+
+    @property
+    def classes(self) -> list[str]:
+        return [record.error_class for record in self.journal.records]
 
 
 def _columns(place: Place) -> tuple[str, int, int, int, int]:

@@ -9,11 +9,10 @@ from typing import Any
 from aiohttp import web
 
 from actors.llm.agent import AgentOptions, ModelAgent
-from actors.llm.calls import CallClass, InfraFailure
+from actors.llm.calls import CallClass
 from ecologies.model_entry import ModelEntry
-from erpsim.proposal import Proposal
 from tests.actors.llm.peers import CANARY, FakeTime, calling, entry, running
-from tests.actors.llm.worlds import DECISION, KEY, MemoryJournal, opening_observation
+from tests.actors.llm.worlds import DECISION, KEY, Decided, MemoryJournal, opening_observation
 
 GOOD = DECISION.model_dump_json()
 
@@ -81,28 +80,13 @@ class Provider:
     tokens: tuple[int, int] = (1200, 40)
 
 
-@dataclass
-class Played:
-    """One decision against a provider: its outcome, what was posted, what was journaled, and what was refused."""
+@dataclass(frozen=True)
+class Played(Decided):
+    """One decision against a provider, with what was posted, what was refused, and the waits."""
 
-    outcome: Proposal | InfraFailure
     posted: list[Posted]
-    journal: MemoryJournal
     complaints: list[str]
     slept: list[float]
-
-    @property
-    def proposal(self) -> Proposal:
-        assert isinstance(self.outcome, Proposal), self.outcome
-        return self.outcome
-
-    @property
-    def codes(self) -> list[str]:
-        return [f"{event.category}:{event.code}" for event in self.proposal.events]
-
-    @property
-    def classes(self) -> list[str]:
-        return [record.error_class for record in self.journal.records]
 
 
 @dataclass
@@ -146,7 +130,7 @@ async def play(
         model = served(provider, url, **changes)
         agent = ModelAgent(model, client, journal, AgentOptions(tool_turns=tool_turns))
         outcome = await agent.decide(opening_observation(), KEY)
-    return Played(outcome, peer.posted, journal, peer.complaints, time.slept)
+    return Played(outcome, journal, peer.posted, peer.complaints, time.slept)
 
 
 def served(provider: Provider, url: str, **changes: Any) -> ModelEntry:

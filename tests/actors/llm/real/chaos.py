@@ -11,15 +11,13 @@ from typing import Any
 from urllib.error import HTTPError
 
 from actors.llm.agent import ModelAgent
-from actors.llm.calls import InfraFailure
 from actors.llm.client import ModelClient
 from actors.llm.governor import LocalGovernor
 from actors.llm.keys import Keys
 from ecologies.models import ModelEntry
-from erpsim.proposal import Proposal
 from tests.actors.llm.peers import entry
 from tests.actors.llm.real.children import LOOPBACK, child, fetch, wait_until_ready
-from tests.actors.llm.worlds import KEY, MemoryJournal, opening_observation
+from tests.actors.llm.worlds import KEY, Decided, MemoryJournal, opening_observation
 
 PATHS = {"openai": "/v1", "anthropic": "/anthropic/v1"}
 WAITS = {"first": 0.2, "longest": 1.0, "attempts": 8, "budget": 60.0}
@@ -45,27 +43,6 @@ class Chaos:
         """What the server was asked since then."""
         found: list[dict[str, Any]] = json.loads(fetch(f"{self.address}/_llmock/requests"))["requests"]
         return found
-
-
-@dataclass(frozen=True)
-class Decided:
-    """One decision of ours: its outcome, and the attempts in its journal."""
-
-    outcome: Proposal | InfraFailure
-    journal: MemoryJournal
-
-    @property
-    def proposal(self) -> Proposal:
-        assert isinstance(self.outcome, Proposal), self.outcome
-        return self.outcome
-
-    @property
-    def codes(self) -> list[str]:
-        return [f"{event.category}:{event.code}" for event in self.proposal.events]
-
-    @property
-    def classes(self) -> list[str]:
-        return [record.error_class for record in self.journal.records]
 
 
 @contextmanager
