@@ -3,6 +3,7 @@ import json
 import logging
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -244,6 +245,17 @@ async def test_a_cancelled_call_gives_its_permit_back() -> None:
             await task
         assert (await governor.acquire("one")).stopped is None
         await client.close()
+
+
+async def test_a_request_that_cannot_be_written_gives_its_permit_back() -> None:
+    time = FakeTime()
+    governor = LocalGovernor({"one": Terms(1)}, time.clock, time.sleep)
+    client = ModelClient(Keys({"CANARY_KEY": CANARY}), governor)
+    unwritable = replace(REQUEST, setting=Setting("m-1", {}, (), extra={"x": {1, 2}}))
+    with pytest.raises(TypeError):
+        await client.call(entry("http://127.0.0.1:9/v1", account="one"), unwritable, PLACE, MemoryJournal())
+    assert (await asyncio.wait_for(governor.acquire("one"), 5)).stopped is None
+    await client.close()
 
 
 async def test_a_client_is_never_pickled_and_shows_no_key() -> None:
