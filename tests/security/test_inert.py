@@ -34,7 +34,10 @@ TEXTS = st.text(st.characters(codec=None), max_size=40) | st.sampled_from([NASTY
 
 @pytest.fixture(scope="module")
 def nasty_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_nasty_run(tmp_path_factory.mktemp("nasty"))
+    """The run in a folder within a folder, so that a label that leads out of its own is seen in the outer one."""
+    inner = tmp_path_factory.mktemp("nasty") / "inner"
+    inner.mkdir()
+    return make_nasty_run(inner)
 
 
 @pytest.fixture(scope="module")
@@ -159,9 +162,10 @@ def test_the_figures_in_json_keep_every_label_as_it_is(report: Path) -> None:
 
 
 def test_labels_make_no_file_outside_of_the_run(report: Path) -> None:
-    folder = report.parent.parent
-    assert sorted(path.name for path in folder.iterdir()) == ["models.toml", "panel.json", "run"]
-    assert not list(folder.parent.rglob("outside*"))
+    inner = report.parent.parent
+    assert sorted(path.name for path in inner.iterdir()) == ["models.toml", "panel.json", "run"]
+    assert [path.name for path in inner.parent.iterdir()] == ["inner"]
+    assert not list(inner.rglob("outside*"))
 
 
 @given(TEXTS)
