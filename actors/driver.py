@@ -21,20 +21,13 @@ from actors.budget import require_prices, require_rest
 from actors.folder_lock import held
 from actors.journal import Journal
 from actors.llm.support import refuse_unsupported
-from actors.planning import (
-    Sources,
-    extent_of_plan,
-    found_again,
-    present_plan,
-    read_sources,
-    require_files,
-    work_of,
-)
+from actors.planning import extent_of_plan, present_plan, work_of
 from actors.playing import Play, play_markets
 from actors.preflight import preflight
 from actors.progress import Listener, Progress
 from actors.pulse import Pulse
 from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunFile, RunPlan, RunSettings
+from actors.sources import Sources, found_again, keep_sources, read_sources, require_files, require_replayed
 from actors.stop_signals import stop_signals
 from actors.summary import Summary, failure_lines, stop_lines
 from actors.tally import Tally, extent_of
@@ -42,6 +35,15 @@ from ecologies.models import choose, require_keys
 from erpsim.errors import RunError
 
 LOCK_NAME: Final = "run.lock"
+WRITTEN: Final = (
+    f"{run_file.FILE_NAME}.new",
+    LOCK_NAME,
+    JOURNAL_NAME,
+    f"{JOURNAL_NAME}-wal",
+    f"{JOURNAL_NAME}-shm",
+    RECORDS_NAME,
+)
+"""What a play writes in a run folder; `run.toml` itself is put in the place of whatever is there."""
 
 
 def play(folder: Path, plan: RunPlan, settings: RunSettings, listener: Listener) -> Summary:
@@ -59,6 +61,7 @@ def play(folder: Path, plan: RunPlan, settings: RunSettings, listener: Listener)
     _check_models(plan, sources, settings)
     made = run_file.create(folder, plan, settings, datetime.now(UTC).isoformat(timespec="seconds"))
     with held(folder / LOCK_NAME):
+        keep_sources(folder, settings)
         return _play(folder, made, sources, listener)
 
 
@@ -67,16 +70,20 @@ def resume(
 ) -> Summary:
     """Go on with a run from what its journal holds; `settings` replaces those in the folder.
 
+    Changes that are accepted are written down in `run.toml`: the run is then no one set-up's.
+
     Raises:
         RunError: rules, panel, models file or prompts are not those of the run and `accept_changes` is not set; the
             message names each difference. Or the journal is gone though records were written. Otherwise as `play`.
     """
     found = run_file.load(folder)
+    run_file.refuse_links(folder, WRITTEN)
     with held(folder / LOCK_NAME):
         if settings is not None:
             found = replace(found, settings=_absolute(settings))
         here = found_again(folder, found.settings)
         require_files(folder, here)
+        require_replayed(folder, here)
         sources = read_sources(here)
         changed = run_file.differences(found.plan, present_plan(found.plan, sources))
         if changed and not accept_changes:
@@ -85,11 +92,12 @@ def resume(
                 " (--accept-changes)"
             )
         _check_models(found.plan, sources, found.settings)
-        if settings is not None:
-            run_file.save(folder, found)
+        unknown = tuple(change for change in changed if change not in found.changes)
+        if settings is not None or unknown:
+            run_file.save(folder, replace(found, changes=(*found.changes, *unknown)))
         if _has_journal(folder):
             _check_journal(folder)
-        return _play(folder, found, sources, listener)
+        return _play(folder, replace(found, settings=here), sources, listener)
 
 
 def replay(recorded: Path, folder: Path, settings: RunSettings, listener: Listener) -> Summary:
@@ -208,10 +216,11 @@ def _check_models(plan: RunPlan, sources: Sources, settings: RunSettings) -> Non
 
 def _absolute(settings: RunSettings) -> RunSettings:
     """Settings whose paths hold wherever a resume is called from."""
-    panel, models = (
-        str(Path(path).absolute()) if path else None for path in (settings.panel_path, settings.models_path)
+    panel, models, replayed = (
+        str(Path(path).absolute()) if path else None
+        for path in (settings.panel_path, settings.models_path, settings.replay_path)
     )
-    return replace(settings, panel_path=panel, models_path=models)
+    return replace(settings, panel_path=panel, models_path=models, replay_path=replayed)
 
 
 def _summary(folder: Path, play: Play, progress: Progress, replies: int | None) -> Summary:

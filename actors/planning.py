@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from actors.llm.prompts.render import prompts_digest
 from actors.llm.standin_faults import read_faults
 from actors.run_file import RunPlan, RunSettings
+from actors.sources import Sources, read_sources
 from actors.tally import Extent
 from ecologies.ecology import EcologyName
 from ecologies.mixed import parse_lineup
-from ecologies.models import Models, choose, load_models, standin_models
-from ecologies.panel_file import Panel, panel_digest
+from ecologies.models import Models, choose
+from ecologies.panel_file import panel_digest
 from ecologies.problems import read_panel, select
 from ecologies.work import Work, WorkRequest, plan_work
-from erpsim.errors import ProblemError, RunError, WorkError
+from erpsim.errors import ProblemError, WorkError
 from erpsim.parameters import RULES_VERSION
 
 ECOLOGIES: Final[tuple[EcologyName, ...]] = ("solo", "arena", "mixed")
-
-NOWHERE: Final = "http://127.0.0.1:9/v1"
-"""Address of the stand-in models while no server is up; the real one is volatile."""
 
 
 @dataclass(frozen=True)
@@ -50,60 +48,6 @@ class RunRequest:
     tool_turns: int = 6
     infra_fallback: bool = False
     standin_seed: int = 0
-
-
-@dataclass(frozen=True)
-class Sources:
-    """What the files that a run names hold."""
-
-    panel: Panel
-    models: Models
-
-
-def read_sources(settings: RunSettings) -> Sources:
-    """Read the panel and the models file that the settings name, or what ships in their place.
-
-    Raises:
-        ProblemError, ModelsError: a file cannot be used; the message says where.
-    """
-    panel = read_panel(Path(settings.panel_path) if settings.panel_path else None)
-    models = load_models(Path(settings.models_path)) if settings.models_path else standin_models(NOWHERE)
-    return Sources(panel, models)
-
-
-def found_again(folder: Path, settings: RunSettings) -> RunSettings:
-    """Settings whose files are where they are now, if the run in a folder was moved along with them.
-
-    A file that is not at its place any more is looked for by its name in the run folder, then beside it.
-    """
-    here: dict[str, Any] = {name: _moved(folder, path) for name, path in _paths(settings).items()}
-    return replace(settings, **here)
-
-
-def require_files(folder: Path, settings: RunSettings) -> None:
-    """Refuse to go on while a file that a run was begun with is not there.
-
-    Raises:
-        RunError: naming the file and the ways to hand it over.
-    """
-    for name, path in _paths(settings).items():
-        if not Path(path).exists():
-            what, option = {"panel_path": ("panel", "--panel"), "models_path": ("models file", "--models")}[name]
-            raise RunError(
-                f"{folder}: the run needs its {what} {path}, which is not there; put a copy of it into the run folder,"
-                f" or say where it is: {option} FILE, with resume, replay or verify"
-            )
-
-
-def _paths(settings: RunSettings) -> dict[str, str]:
-    paths = {"panel_path": settings.panel_path, "models_path": settings.models_path}
-    return {name: path for name, path in paths.items() if path is not None}
-
-
-def _moved(folder: Path, path: str) -> str:
-    name = Path(path).name
-    places = [Path(path), folder / name, folder.parent / name]
-    return str(next((place.absolute() for place in places if place.is_file()), path))
 
 
 def make_plan(request: RunRequest, settings: RunSettings) -> RunPlan:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
@@ -109,14 +109,22 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class RunFile:
-    """What `run.toml` holds."""
+    """What `run.toml` holds.
+
+    Attributes:
+        run_id: see `run_id_of`.
+        created: ISO time, UTC.
+        changes: of rules, panel, models or prompts since the run was begun, as they were accepted to go on with it; a
+            line each. Where there is one, the records are not those of one set-up.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     run_id: str
     plan: RunPlan
     settings: RunSettings
-    created: str = ""  # ISO time, UTC
+    created: str = ""
+    changes: tuple[str, ...] = ()
 
 
 def run_id_of(plan: RunPlan) -> str:
@@ -186,6 +194,24 @@ def load(folder: Path) -> RunFile:
     return run_file
 
 
+def refuse_links(folder: Path, names: Iterable[str]) -> None:
+    """Refuse to write through links in a run folder, which may come from anybody and lead anywhere.
+
+    Args:
+        folder: the run's.
+        names: of the files and folders that are to be written; folders are looked through.
+
+    Raises:
+        RunError: one of them is a link, or holds one.
+    """
+    for place in (folder / name for name in names):
+        for path in (place, *(sorted(place.rglob("*")) if place.is_dir() else ())):
+            if path.is_symlink():
+                raise RunError(
+                    f"{path}: is a link, and would be written through; put the file or folder itself in its place"
+                )
+
+
 def differences(recorded: RunPlan, present: RunPlan) -> list[str]:
     """Say in one line each what differs between the plan that a folder records and the one that would be played."""
     before, now = asdict(recorded), asdict(present)
@@ -209,6 +235,7 @@ def _validated(path: Path, content: Mapping[str, Any]) -> RunFile:
 
 def _as_toml(run_file: RunFile) -> str:
     lines = [f"run_id = {_toml_value(run_file.run_id)}", f"created = {_toml_value(run_file.created)}"]
+    lines += [f"changes = {_toml_value(run_file.changes)}"] if run_file.changes else []
     for title, section in (("plan", run_file.plan), ("settings", run_file.settings)):
         lines += ["", f"[{title}]"]
         values = {field.name: getattr(section, field.name) for field in fields(section)}

@@ -20,9 +20,10 @@ from actors.journal import Journal
 from actors.llm.agent import AgentOptions, ModelAgent
 from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.http_policy import HttpPolicy
-from actors.planning import Sources, found_again, present_plan, read_sources, require_files, work_of
+from actors.planning import present_plan, work_of
 from actors.recorded import NoServer, RecordedReplies, ReplyReader
 from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunFile, RunSettings
+from actors.sources import Sources, found_again, read_sources, require_files
 from ecologies.local import RoundRecords, record_rounds
 from ecologies.models import choose
 from ecologies.policy import Policy, PolicySpec
@@ -97,7 +98,12 @@ async def verify(folder: Path, told: Told, settings: RunSettings | None = None) 
     sources = read_sources(here)
     changed = run_file.differences(found.plan, present_plan(found.plan, sources))
     if changed:
-        raise RunError(f"{folder}: cannot be verified with what is here: {'; '.join(changed)}; put that back")
+        mend = (
+            "no one set-up gives its records, since it went on after changes that were accepted"
+            if found.changes
+            else "put that back"
+        )
+        raise RunError(f"{folder}: cannot be verified with what is here: {'; '.join(changed)}; {mend}")
     journal = Journal(folder / JOURNAL_NAME, writable=False)
     try:
         journal.check()

@@ -51,7 +51,8 @@ def print_expectation(plan: RunPlan, settings: RunSettings, basis: Basis, as_jso
         RunError: the run to go by cannot be read.
     """
     from actors.expectation import expect, loads_of
-    from actors.planning import read_sources, work_of
+    from actors.planning import work_of
+    from actors.sources import read_sources
     from ecologies.models import choose
 
     sources = read_sources(settings)

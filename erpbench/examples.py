@@ -15,6 +15,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "erpbench run --ecology solo --problems 12",
         "erpbench run --problems all --models models.toml --dry-run --like runs/first",
         "erpbench run --problems all --models models.toml --budget 40",
+        "erpbench run --replay runs/first --out runs/again",
         "erpbench run --lineup 'standin/a*2,standin/b,balanced,growth'",
     ),
     "resume": ("erpbench resume runs/first", "erpbench resume runs/first --budget 80"),

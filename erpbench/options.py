@@ -44,6 +44,19 @@ MovedModels = Annotated[
 MovedPanel = Annotated[
     Path | None, typer.Option("--panel", metavar="FILE", help="Where the run's panel is now, if it was moved.")
 ]
+Replayed = Annotated[
+    Path | None,
+    typer.Option(
+        "--replay",
+        metavar="RUN",
+        help="Play this run again from its recorded replies, without any network: the same as `erpbench replay RUN`."
+        " What is played is what was played there; a reply that is not recorded ends the play.",
+    ),
+]
+MovedReplayed = Annotated[
+    Path | None,
+    typer.Option("--replay", metavar="RUN", help="Where the run whose replies are replayed is now, if it was moved."),
+]
 PanelFile = Annotated[
     Path | None, typer.Option("--panel", metavar="FILE", help="Panel of problems; without it the one that ships.")
 ]
@@ -145,7 +158,7 @@ ReportFolders = Annotated[
 ]
 
 
-def files(models: Path | None, panel: Path | None) -> dict[str, Any]:
+def files(models: Path | None, panel: Path | None, replayed: Path | None = None) -> dict[str, Any]:
     """The settings that name files, as far as they are given."""
-    given = {"models_path": models, "panel_path": panel}
+    given = {"models_path": models, "panel_path": panel, "replay_path": replayed}
     return {name: str(path) for name, path in given.items() if path is not None}

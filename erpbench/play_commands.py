@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,23 +11,25 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from analysis.tables import inert_json
 from erpbench import exits, live, options
 from erpbench.dry_run import Basis, print_expectation
-from erpbench.terminal import inert, output, progress_console, show
+from erpbench.playing import Shown, play_and_report
+from erpbench.replay_command import replay_and_report
+from erpbench.terminal import inert, output
 
 if TYPE_CHECKING:
     from actors.planning import RunRequest
-    from actors.progress import Listener
     from actors.run_file import RunPlan, RunSettings
-    from actors.summary import Summary
-    from analysis.report import Report
 
-SHOWN_TABLES: Final = ("results", "winners", "interventions", "seats", "missing")
-"""Tables of the report that a run prints at its end; the report has more."""
+
+REPLAYED_WITH: Final = frozenset(
+    {"replay", "out", "models", "panel", "shards", "in_flight", "no_report", "as_json", "dashboard"}
+)
+"""Parameters of `run` that say how a replay is played; all others are settled by the run that is replayed."""
 
 
 def run(
+    context: typer.Context,
     problems: options.Problems = "6",
     ecology: options.Ecologies = None,
     models: options.ModelsFile = None,
@@ -49,6 +50,7 @@ def run(
     dry_run: options.DryRun = False,
     like: options.LikeRun = None,
     latency: options.Latency = None,
+    replay: options.Replayed = None,
     dashboard: options.Dashboard = False,
     no_report: options.NoReport = False,
     as_json: options.AsJson = False,
@@ -57,21 +59,18 @@ def run(
 
     Without options: 6 problems in Solo and Arena with the six stand-in models; no key is needed.
     """
-    from actors import driver
-    from actors.planning import RunRequest
-
-    files = _given(panel_path=_text(panel), models_path=_text(models), standin_faults=tuple(fault or ()))
-    how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
-    flags = _given(use_proxies=proxies, dashboard=dashboard, skip_preflight=no_preflight)
-    request = RunRequest(
-        problems, _parts(ecology), _parts(lineup), trials=trials, infra_fallback=infra_fallback, standin_seed=seed
-    )
-    plan, settings = _planned(request, files | how | flags)
+    folder, shown = out or _dated_folder(Path("runs")), Shown(no_report, as_json)
+    files, here = options.files(models, panel), _given(shards=shards, in_flight=in_flight, dashboard=dashboard)
+    if replay is not None:
+        _refuse_beside_replay(context)
+        replay_and_report(replay, folder, files | here, shown)
+        return
+    how = _given(delay=delay, address=address, budget_usd=budget, use_proxies=proxies, skip_preflight=no_preflight)
+    seats = {"ecologies": _parts(ecology), "lineup": _parts(lineup), "trials": trials}
+    request = _request(problems, **seats, infra_fallback=infra_fallback, standin_seed=seed)
+    plan, settings = _planned(request, files | here | how | _given(standin_faults=tuple(fault or ())))
     basis = _basis(dry_run, like, latency)
-    if basis is not None:
-        print_expectation(plan, settings, basis, as_json)
-    else:
-        play_and_report(partial(driver.play, out or _dated_folder(Path("runs")), plan, settings), no_report, as_json)
+    _play(folder, plan, settings, shown) if basis is None else print_expectation(plan, settings, basis, as_json)
 
 
 def resume(
@@ -86,6 +85,7 @@ def resume(
     budget: options.Budget = None,
     models: options.MovedModels = None,
     panel: options.MovedPanel = None,
+    replay: options.MovedReplayed = None,
     no_preflight: options.NoPreflight = False,
     dashboard: options.Dashboard = False,
     no_report: options.NoReport = False,
@@ -100,9 +100,11 @@ def resume(
 
     recorded = run_file.load(folder)
     how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
-    changed = how | _given(dashboard=dashboard, skip_preflight=no_preflight) | options.files(models, panel)
+    changed = how | _given(dashboard=dashboard, skip_preflight=no_preflight) | options.files(models, panel, replay)
     settings = replace(recorded.settings, **changed) if changed else None
-    play_and_report(lambda listener: driver.resume(folder, listener, settings, accept_changes), no_report, as_json)
+    play_and_report(
+        lambda listener: driver.resume(folder, listener, settings, accept_changes), Shown(no_report, as_json)
+    )
 
 
 def status(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
@@ -125,6 +127,34 @@ def status(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
     raise typer.Exit(exits.DONE if progress.markets_done == progress.markets_total else exits.INCOMPLETE)
 
 
+def _refuse_beside_replay(context: typer.Context) -> None:
+    """Refuse options that say what is played: a replay plays what was played."""
+    settled = (name for name in context.params if name not in REPLAYED_WITH)
+    wrong = [f"--{name.replace('_', '-')}" for name in settled if _is_given(context, name)]
+    if wrong:
+        raise typer.BadParameter(
+            f"{wrong[0]} says what is played or how models are called, and --replay plays what was played in its run,"
+            " without a call; leave one of the two out"
+        )
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _request(problems: str, **given: Any) -> RunRequest:
+    from actors.planning import RunRequest
+
+    return RunRequest(problems, **given)
+
+
+def _play(folder: Path, plan: RunPlan, settings: RunSettings, shown: Shown) -> None:
+    from actors import driver
+
+    play_and_report(partial(driver.play, folder, plan, settings), shown)
+
+
 def _planned(request: RunRequest, given: dict[str, Any]) -> tuple[RunPlan, RunSettings]:
     """The plan that is asked for and how it is played; what a person should know of it is printed."""
     from actors.planning import make_plan, notes_on
@@ -144,75 +174,6 @@ def _basis(dry_run: bool, like: Path | None, latency: float | None) -> Basis | N
     return Basis(like, latency) if dry_run else None
 
 
-def play_and_report(play: Callable[[Listener], Summary], no_report: bool, as_json: bool) -> None:
-    """Play with progress on the error stream, then print the report and leave with the code that fits."""
-    with live.shown(progress_console()) as listener:
-        summary = play(listener)
-    report = None if no_report or summary.interrupted else _written_report(summary.folder)
-    if as_json:
-        typer.echo(inert_json(_summary_figures(summary, report)))
-    else:
-        _print_end(summary, report)
-    if summary.interrupted:
-        raise typer.Exit(exits.INTERRUPTED)
-    raise typer.Exit(exits.DONE if summary.complete else exits.INCOMPLETE)
-
-
-def _written_report(folder: Path) -> Report:
-    from erpbench.report_files import REPORT_NAME, build_report, write_report
-    from erpbench.report_formats import PAGE
-
-    report = build_report([folder])
-    write_report(report, folder / REPORT_NAME, PAGE)
-    return report
-
-
-def _print_end(summary: Summary, report: Report | None) -> None:
-    console = output()
-    if report is not None:
-        by_name = {table.name: table for table in report.tables}
-        for name in SHOWN_TABLES:
-            if name in by_name:
-                show(console, by_name[name])
-    console.print()
-    console.print(live.line(summary.progress), soft_wrap=True)
-    for stop in summary.stops:
-        console.print(f"stopped: {inert(stop)}", soft_wrap=True)
-    for failure in summary.failures:
-        console.print(f"failed: {inert(failure)}", soft_wrap=True)
-    if summary.standin_replies is not None:
-        console.print(f"Stand-in server: {summary.standin_replies:,} replies by its own count", soft_wrap=True)
-    folder = inert(str(summary.folder))
-    for name, place in {"Records": "records", "Report": "report/index.html"}.items():
-        if (summary.folder / place).exists():
-            console.print(f"{name + ':':9}{folder}/{place}", soft_wrap=True)
-    if not summary.complete:
-        console.print(f"Go on:   erpbench resume {folder}{_higher_budget(summary)}", soft_wrap=True)
-
-
-def _higher_budget(summary: Summary) -> str:
-    from actors.budget import is_spent
-
-    budget_usd, reckoned_usd = summary.progress.budget_usd, summary.progress.reckoned_usd
-    if budget_usd is None or not is_spent(reckoned_usd, budget_usd):
-        return ""
-    return f" --budget {2 * max(budget_usd, reckoned_usd or 0.0):.2f}"
-
-
-def _summary_figures(summary: Summary, report: Report | None) -> dict[str, Any]:
-    return {
-        "run_id": summary.run_id,
-        "folder": str(summary.folder),
-        "complete": summary.complete,
-        "interrupted": summary.interrupted,
-        "failures": list(summary.failures),
-        "stops": list(summary.stops),
-        "standin_replies": summary.standin_replies,
-        "progress": asdict(summary.progress),
-        "report": None if report is None else report.figures,
-    }
-
-
 def _given(**values: object) -> dict[str, Any]:
     """The settings that were given on the command line, by name; the others keep what they are."""
     # By identity: a delay of 0 is given, and equals False.
@@ -222,10 +183,6 @@ def _given(**values: object) -> dict[str, Any]:
 def _parts(text: str | None) -> tuple[str, ...]:
     """Items of a comma list, empty ones too: they are refused by whoever knows what an item may be."""
     return () if text is None else tuple(part.strip() for part in text.split(","))
-
-
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)
 
 
 def _dated_folder(parent: Path) -> Path:

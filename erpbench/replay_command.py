@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from erpbench import options
-from erpbench.play_commands import play_and_report
+from erpbench.playing import Shown, play_and_report
 
 
 def replay(
@@ -26,13 +27,15 @@ def replay(
     The records come out as they were, byte for byte. A reply that is not recorded ends the play with an error. --models
     and --panel say where those files are now, if they moved; their content has to be that of the run.
     """
+    given = {"shards": shards, "in_flight": in_flight}
+    here = {name: value for name, value in given.items() if value is not None} | options.files(models, panel)
+    replay_and_report(recorded, out, here, Shown(no_report, as_json))
+
+
+def replay_and_report(recorded: Path, folder: Path, given: Mapping[str, Any], shown: Shown) -> None:
+    """Play a run again in a new folder and print its report; `given` are the settings that are not the usual ones."""
     from actors import driver
     from actors.run_file import RunSettings
 
-    settings = RunSettings(
-        panel_path=None if panel is None else str(panel),
-        models_path=None if models is None else str(models),
-        shards=shards,
-        in_flight=in_flight or RunSettings.in_flight,
-    )
-    play_and_report(lambda listener: driver.replay(recorded, out, settings, listener), no_report, as_json)
+    settings = RunSettings(**given)
+    play_and_report(lambda listener: driver.replay(recorded, folder, settings, listener), shown)

@@ -59,10 +59,10 @@ def report(
 
     Exits with 1 if trajectories that were planned are missing; each table says how many.
     """
-    from erpbench.report_files import JOINT_NAME, REPORT_NAME, build_report, write_report
+    from erpbench.report_files import build_report, report_folder, write_report
 
     built = build_report(folders)
-    paths = write_report(built, out or folders[0] / (REPORT_NAME if len(folders) == 1 else JOINT_NAME), PARTS[form])
+    paths = write_report(built, out or report_folder(folders), PARTS[form])
     _print(built, form)
     if form in _SPOKEN:
         console = output()

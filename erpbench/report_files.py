@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from actors.planning import found_again, require_files
-from actors.run_file import FILE_NAME, RECORDS_NAME, RunFile, load
+from actors.run_file import FILE_NAME, RECORDS_NAME, RunFile, load, refuse_links
+from actors.sources import found_again, require_files
 from analysis.foreign import is_foreign, read_foreign
 from analysis.latex import latex
 from analysis.load import read_records
@@ -68,7 +68,19 @@ def read_source(folder: Path) -> Source:
         planned=plan.trajectories,
         standins=plan.standins,
         given=_facts(run_file),
+        notes=tuple(f"Not of one set-up: the run went on although this had changed: {it}" for it in run_file.changes),
     )
+
+
+def report_folder(folders: Sequence[Path]) -> Path:
+    """Give the folder for the report of a run, or of several, where none is named.
+
+    Raises:
+        RunError: it is a link.
+    """
+    name = REPORT_NAME if len(folders) == 1 else JOINT_NAME
+    refuse_links(folders[0], [name])
+    return folders[0] / name
 
 
 def write_report(report: Report, folder: Path, parts: frozenset[Part] = frozenset()) -> tuple[Path, ...]:
@@ -136,4 +148,5 @@ def _put(path: Path, text: str) -> None:
 def _facts(run_file: RunFile) -> dict[str, Any]:
     plan = run_file.plan
     digests = {name: getattr(plan, name) for name in DIGESTS}
-    return {"run_id": run_file.run_id, "standin_seed": plan.standin_seed, **digests}
+    changes = {"changes": "; ".join(run_file.changes)} if run_file.changes else {}
+    return {"run_id": run_file.run_id, "standin_seed": plan.standin_seed, **digests, **changes}

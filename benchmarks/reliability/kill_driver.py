@@ -93,6 +93,8 @@ def driver_trial(stage: Stage, number: int, seed: int) -> Trial:
         with Striker(stage.server, folder, rng.random() * reference.busy_s, strike) as striker:
             process.wait(300)
             left = warm.still_alive(_without_agents(started), GONE_SECONDS)
+            if sent is not signal.SIGKILL:
+                striker.ended()
             if striker.struck is not None and striker.struck.pid and process.returncode != 0:
                 with driving(stage, folder) as again:
                     code = again.wait(300)

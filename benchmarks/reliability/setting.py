@@ -17,8 +17,9 @@ import pyarrow.parquet as pq
 from actors import store
 from actors.entries import read_call
 from actors.journal import REPLIED, Journal
-from actors.planning import RunRequest, Sources, make_plan, read_sources, work_of
+from actors.planning import RunRequest, make_plan, work_of
 from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunPlan, RunSettings
+from actors.sources import Sources, read_sources
 from ecologies.panel import generate
 from ecologies.panel_file import Panel, encode
 from ecologies.work import WorkUnit

@@ -39,7 +39,8 @@ class Strike:
     Attributes:
         pid: of what was killed; 0 when nothing was, since the play was over.
         after_s: seconds since the first request of the play.
-        uncommitted: requests that had come to the server by then and whose reply the journal did not hold yet.
+        uncommitted: requests that had come to the server by then and whose reply the journal did not hold yet; of a
+            process that was told to stop, by its end, since it may ask and commit until then.
         at: time by the monotonic clock.
     """
 
@@ -109,6 +110,12 @@ class Striker:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join(30.0)
+
+    def ended(self) -> None:
+        """Take what is not committed anew, as it stands when all that was told to stop has done so."""
+        if self.struck is not None and self.struck.pid:
+            left = self._server.seen(self.mark).came - standing(self._folder).replies
+            self.struck = replace(self.struck, uncommitted=left)
 
     def _run(self) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS

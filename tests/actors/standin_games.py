@@ -21,8 +21,9 @@ from actors.llm.standin_reply import complete
 from actors.llm.switches import Switches
 from actors.llm.wire import Request, canonical
 from actors.market import Market
-from actors.planning import RunRequest, make_plan, read_sources, work_of
+from actors.planning import RunRequest, make_plan, work_of
 from actors.run_file import RunFile, RunSettings
+from actors.sources import read_sources
 from benchmarks.reliability.local_play import record_of
 from ecologies.model_entry import ModelEntry
 from ecologies.models import standin_models

@@ -12,10 +12,11 @@ from actors.audit import LOCK_NAME as WRITER_LOCK
 from actors.entries import Writer, call_entry, commit_entry, lost_entry
 from actors.folder_lock import held
 from actors.journal import Journal
-from actors.planning import RunRequest, make_plan, notes_on, read_sources, work_of
+from actors.planning import RunRequest, make_plan, notes_on, work_of
 from actors.progress import FailedCall, Progress
 from actors.pulse import Pulse
 from actors.run_file import RunSettings
+from actors.sources import read_sources
 from actors.stop_signals import stop_signals
 from actors.tally import Extent, Tally
 from ecologies.panel import generate

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner, Result
 from actors import driver, run_file
 from actors.progress import Progress
 from actors.run_file import RunSettings
+from actors.sources import found_again, keep_sources
 from actors.verification import verify
 from erpbench import exits, report_files
 from erpbench.__main__ import app
@@ -121,6 +123,64 @@ def test_copies_in_the_run_folder_are_enough(alone: Path, made: Path, monkeypatc
     assert command("resume", alone, "--no-report").exit_code == exits.DONE
 
 
+def test_the_copies_that_a_run_keeps_of_its_files_are_enough(alone: Path, made: Path) -> None:
+    here = RunSettings(panel_path=str(made / "panel.json"), models_path=str(made / "models.toml"))
+    keep_sources(alone, here)
+    assert sorted(path.name for path in alone.glob("[mp]*.*")) == ["models.toml", "panel.json"]
+    for path in ("panel.json", "models.toml"):
+        assert (alone / path).read_bytes() == (made / path).read_bytes()
+    assert command("verify", alone).exit_code == exits.DONE
+    assert command("resume", alone, "--no-report").exit_code == exits.DONE
+
+
+def test_files_at_their_own_place_go_before_their_copies(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    (tmp_path / "mine.json").write_text("as edited")
+    (run / "panel.json").write_text("as it was")
+    settings = RunSettings(panel_path=str(tmp_path / "mine.json"))
+    assert found_again(run, settings).panel_path == str(tmp_path / "mine.json")
+    (tmp_path / "mine.json").unlink()
+    assert found_again(run, settings).panel_path == str(run / "panel.json")
+
+
+def test_a_run_that_ships_with_the_project_keeps_no_copy(tmp_path: Path) -> None:
+    keep_sources(tmp_path, RunSettings())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_copy_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text("{}")
+    with pytest.raises(RunError, match=r"panel\.json: the copy of .*mine\.json cannot be written \(No such file"):
+        keep_sources(tmp_path / "gone", RunSettings(panel_path=str(tmp_path / "mine.json")))
+
+
+def replaying(along: Path, recorded: Path) -> Path:
+    """Have a run be a replay of another one."""
+    found = run_file.load(along)
+    run_file.save(along, replace(found, settings=replace(found.settings, replay_path=str(recorded))))
+    return along
+
+
+def test_a_replay_finds_the_run_that_it_replays_beside_it(along: Path) -> None:
+    shutil.copytree(along, along.parent / "first")
+    replaying(along, Path("/nowhere/runs/first"))
+    assert found_again(along, run_file.load(along).settings).replay_path == str(along.parent / "first")
+    assert command("resume", along, "--no-report").exit_code == exits.DONE
+
+
+def test_a_replay_without_the_run_that_it_replays_names_it_and_the_way_to_hand_it_over(along: Path) -> None:
+    shutil.copytree(along, along.parent / "renamed")
+    replaying(along, along.parent / "first")
+    result = command("resume", along)
+    assert result.exit_code == exits.BAD_USE
+    assert f"the run takes its replies from {along.parent / 'first'}, which holds no journal.db" in result.stderr
+    assert "say where it is: --replay RUN" in result.stderr
+    handed = ("--replay", along.parent / "renamed")
+    assert command("resume", along, "--no-report", *handed).exit_code == exits.DONE
+    assert run_file.load(along).settings.replay_path == str(along.parent / "renamed")
+
+
 @pytest.mark.parametrize("asked", ["resume", "verify", "replay"])
 def test_other_files_of_the_same_name_are_refused(alone: Path, made: Path, asked: str) -> None:
     document: Any = json.loads((made / "panel.json").read_text())
@@ -186,9 +246,33 @@ def test_resume_takes_a_models_file_that_says_the_same_otherwise(along: Path) ->
     assert driver.resume(along, ignore).complete
 
 
-def test_resume_goes_on_with_changes_that_are_accepted(along: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resume_goes_on_with_changes_that_are_accepted_and_writes_them_down_once(
+    along: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("actors.planning.prompts_digest", lambda: "other")
     assert driver.resume(along, ignore, accept_changes=True).complete
+    (change,) = run_file.load(along).changes
+    assert change.startswith('prompts_digest: the run has "')
+    assert change.endswith('here it is "other"')
+    assert driver.resume(along, ignore, accept_changes=True).complete
+    assert run_file.load(along).changes == (change,)
+
+
+def test_accepted_changes_are_told_by_verify_and_by_the_report(along: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("actors.planning.prompts_digest", lambda: "other")
+    driver.resume(along, ignore, accept_changes=True)
+    with pytest.raises(RunError, match="no one set-up gives its records, since it went on after changes"):
+        asyncio.run(verify(along, lambda done, total: None))
+    report = report_files.build_report([along])
+    assert any(remark.startswith("Not of one set-up: ") and '"other"' in remark for remark in report.remarks)
+    assert '"other"' in report.figures["certificate"]["run"]["changes"]
+
+
+def test_a_run_of_one_set_up_has_no_word_of_changes(along: Path) -> None:
+    assert "changes" not in (along / "run.toml").read_text()
+    report = report_files.build_report([along])
+    assert not any("set-up" in remark for remark in report.remarks)
+    assert "changes" not in report.figures["certificate"]["run"]
 
 
 @pytest.mark.parametrize(("old", "new"), [("reasks = 1", "reasks = 0"), ("tool_turns = 6", "tool_turns = 7")])

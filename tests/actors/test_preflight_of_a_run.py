@@ -9,11 +9,12 @@ import pytest
 from actors import driver
 from actors.entries import Writer, call_entry, commit_entry
 from actors.journal import Journal
-from actors.planning import RunRequest, make_plan, read_sources, work_of
+from actors.planning import RunRequest, make_plan, work_of
 from actors.preflight import PREFLIGHT
 from actors.progress import FailedCall, Progress
 from actors.pulse import Pulse
 from actors.run_file import RunPlan, RunSettings
+from actors.sources import read_sources
 from actors.tally import Extent, Tally
 from erpsim.errors import ProviderError
 from tests.actors.llm.peers import CANARY

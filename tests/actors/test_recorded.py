@@ -20,9 +20,10 @@ from actors.llm.agent import AgentOptions
 from actors.llm.calls import DecisionKey, Place
 from actors.market import Market
 from actors.messages import MarketEnd
-from actors.planning import RunRequest, read_sources, work_of
+from actors.planning import RunRequest, work_of
 from actors.recorded import UNRECORDED, RecordedReplies
 from actors.run_file import RunFile, RunSettings
+from actors.sources import read_sources
 from actors.verification import verify
 from ecologies.models import standin_models
 from ecologies.panel_file import Panel, encode

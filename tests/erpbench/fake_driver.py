@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from actors import run_file
-from actors.planning import read_sources, work_of
+from actors.planning import work_of
 from actors.progress import Listener, Progress
 from actors.run_file import RECORDS_NAME, RunFile, RunPlan, RunSettings
+from actors.sources import read_sources
 from actors.store import write_table
 from actors.summary import Summary
 from ecologies.identity import identity_of

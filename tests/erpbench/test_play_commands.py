@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 from actors import driver
+from actors.progress import Listener, Progress
+from actors.run_file import RunSettings
+from actors.summary import Summary
 from erpbench import exits
 from erpsim.errors import ProviderError
 from tests.erpbench.conftest import Command
@@ -198,3 +201,40 @@ def test_a_run_that_was_stopped_says_why_and_how_to_go_on(erpbench: Command, pla
     document = json.loads(erpbench("resume", "here", "--json").stdout)
     assert document["stops"] == list(played.stops)
     assert document["progress"]["reckoned_usd"] == 2.75
+
+
+@pytest.fixture
+def replayed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, Path, RunSettings]]:
+    """Put a fake in the place of the driver's replay, and give what it was asked for."""
+    asked: list[tuple[Path, Path, RunSettings]] = []
+
+    def replay(recorded: Path, folder: Path, settings: RunSettings, listener: Listener) -> Summary:
+        asked.append((recorded, folder, settings))
+        return Summary("0" * 12, folder, Progress("done"), complete=True)
+
+    monkeypatch.setattr(driver, "replay", replay)
+    return asked
+
+
+def test_run_and_replay_play_a_run_again_alike(
+    erpbench: Command, replayed: list[tuple[Path, Path, RunSettings]]
+) -> None:
+    more = ("--out", "again", "--shards", "2", "--panel", "mine.json", "--no-report")
+    assert erpbench("run", "--replay", "first", *more).exit_code == exits.DONE
+    assert erpbench("replay", "first", *more).exit_code == exits.DONE
+    first, second = replayed
+    assert first == second == (Path("first"), Path("again"), RunSettings(panel_path="mine.json", shards=2))
+
+
+@pytest.mark.parametrize(
+    "more", [("--problems", "6"), ("--budget", "4"), ("--address", "auto"), ("--dry-run",), ("--no-preflight",)]
+)
+def test_run_refuses_beside_a_replay_what_that_settles(
+    erpbench: Command, replayed: list[tuple[Path, Path, RunSettings]], more: tuple[str, ...]
+) -> None:
+    result = erpbench("run", "--replay", "first", *more)
+    assert result.exit_code == exits.BAD_USE
+    assert (
+        f"{more[0]} says what is played or how models are called, and --replay plays what was played" in result.stderr
+    )
+    assert not replayed

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors import run_file
+from actors import driver, run_file
 from actors.planning import RunRequest, make_plan
 from actors.run_file import RunSettings
 from ecologies import models, panel_file
@@ -17,6 +17,7 @@ from ecologies.ecology import slug
 from ecologies.models import load_models, parse_models
 from ecologies.panel import generate
 from ecologies.panel_file import Panel, decode, encode, load_panel
+from erpbench.report_files import report_folder
 from erpsim.errors import ErpbenchError, ModelsError, ProblemError, RunError
 
 ADDRESS = "http://127.0.0.1:1/v1"
@@ -241,3 +242,32 @@ def test_a_run_file_is_written_in_place_of_a_link_and_never_through_it(tmp_path:
     run_file.save(tmp_path / "run", run)
     assert outside.read_text() == "mine"
     assert run_file.load(tmp_path / "run") == run
+
+
+@pytest.mark.parametrize(
+    "name", ["run.toml.new", "run.lock", "journal.db", "journal.db-wal", "journal.db-shm", "records", "records/x.new"]
+)
+def test_a_run_is_not_gone_on_with_through_a_link(name: str, tmp_path: Path) -> None:
+    plan = make_plan(RunRequest(problems="1"), RunSettings())
+    run_file.create(tmp_path / "run", plan, RunSettings())
+    outside = tmp_path / "outside"
+    outside.touch()
+    (tmp_path / "run" / name).parent.mkdir(exist_ok=True)
+    (tmp_path / "run" / name).symlink_to(outside)
+    with pytest.raises(RunError, match=r"is a link, and would be written through; put the file or folder itself"):
+        driver.resume(tmp_path / "run", lambda progress: None)
+    assert outside.read_bytes() == b""
+
+
+@pytest.mark.parametrize(("folders", "name"), [(1, "report"), (2, "report-joint"), (1, "report/index.html.new")])
+def test_a_report_is_not_written_through_a_link(folders: int, name: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).symlink_to(tmp_path)
+    with pytest.raises(RunError, match="is a link, and would be written through"):
+        report_folder([tmp_path] * folders)
+
+
+def test_a_report_goes_into_the_folder_of_its_run(tmp_path: Path) -> None:
+    (tmp_path / "report").mkdir()
+    assert report_folder([tmp_path]) == tmp_path / "report"
+    assert report_folder([tmp_path, tmp_path]) == tmp_path / "report-joint"
