@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from actors import run_file, store
+from actors import audit, run_file, store
 from actors.assignment import Assignment
 from actors.budget import require_prices, require_rest
 from actors.folder_lock import held
@@ -39,6 +39,7 @@ WRITTEN: Final = (
     f"{run_file.FILE_NAME}.new",
     LOCK_NAME,
     JOURNAL_NAME,
+    audit.LOCK_NAME,
     f"{JOURNAL_NAME}-wal",
     f"{JOURNAL_NAME}-shm",
     RECORDS_NAME,

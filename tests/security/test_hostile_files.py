@@ -245,7 +245,17 @@ def test_a_run_file_is_written_in_place_of_a_link_and_never_through_it(tmp_path:
 
 
 @pytest.mark.parametrize(
-    "name", ["run.toml.new", "run.lock", "journal.db", "journal.db-wal", "journal.db-shm", "records", "records/x.new"]
+    "name",
+    [
+        "run.toml.new",
+        "run.lock",
+        "journal.lock",
+        "journal.db",
+        "journal.db-wal",
+        "journal.db-shm",
+        "records",
+        "records/x.new",
+    ],
 )
 def test_a_run_is_not_gone_on_with_through_a_link(name: str, tmp_path: Path) -> None:
     plan = make_plan(RunRequest(problems="1"), RunSettings())
