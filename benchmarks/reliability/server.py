@@ -74,6 +74,11 @@ class LoggingServer:
                 (seen.came if what == "came" else seen.ended)[tag] += 1
         return seen
 
+    def drain(self) -> None:
+        """Return once the server has read what was on its way to it: it answers questions in the order they come."""
+        for _ in range(2):
+            self._ask("stats")
+
     def shuffle(self, seed: int) -> None:
         """Let replies take other times from now on."""
         self._ask(f"shuffle?seed={seed}")

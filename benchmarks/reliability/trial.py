@@ -39,8 +39,8 @@ class Strike:
     Attributes:
         pid: of what was killed; 0 when nothing was, since the play was over.
         after_s: seconds since the first request of the play.
-        uncommitted: requests that had come to the server by then and whose reply the journal did not hold yet; of a
-            process that was told to stop, by its end, since it may ask and commit until then.
+        uncommitted: requests that were at the server or on their way by then and whose reply the journal did not hold;
+            of a process that was told to stop, by its end, since it may ask and commit until then.
         at: time by the monotonic clock.
     """
 
@@ -114,6 +114,7 @@ class Striker:
     def ended(self) -> None:
         """Take what is not committed anew, as it stands when all that was told to stop has done so."""
         if self.struck is not None and self.struck.pid:
+            self._server.drain()
             left = self._server.seen(self.mark).came - standing(self._folder).replies
             self.struck = replace(self.struck, uncommitted=left)
 
@@ -127,6 +128,7 @@ class Striker:
         before = standing(self._folder)
         pid = self._act()
         at = time.monotonic()
+        self._server.drain()
         seen = self._server.seen(self.mark)
         self.struck = Strike(pid, self._delay_s, seen.in_flight, seen.came - before.replies, before, at)
         while pid and not self._over.wait(5 * LOOK_SECONDS):
