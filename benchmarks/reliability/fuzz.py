@@ -40,6 +40,8 @@ from erpsim.round import open_firm
 
 SEATS: Final = 6
 SPECS: Final = tuple(PolicySpec("model", f"wild-{seat}") for seat in range(SEATS))
+TOLD_GAMES: Final = 100
+"""Games after which a line says how far the fuzzing is, so that one that is broken off has its count."""
 RULES_SHARE: Final = 0.15
 """Chance that a rule decides in a seat's round, so that wild firms meet sensible ones."""
 
@@ -115,6 +117,9 @@ def fuzz(decisions: int, seed: int, start: int) -> dict[str, Any]:
     with np.errstate(all="raise", under="ignore"):
         while tally.decisions < decisions and tally.games < decisions:
             asyncio.run(play_game(seed, start + tally.games, tally))
+            if tally.games % TOLD_GAMES == 0:
+                done = {"next_start": start + tally.games, "decisions": tally.decisions, "faults": len(tally.faults)}
+                print(json.dumps(done), file=sys.stderr, flush=True)
     return {
         "benchmark": "fuzz",
         "seed": seed,

@@ -6,7 +6,8 @@
 `here` plays the plain actor classes in this process: the trial's number draws when each reply comes, in which order
 the firms stand in the messages, which market actor plays which market and which begins first. `actors` plays through
 Ray on a cluster of two nodes: the number draws the delay of each reply, 1, 2 or 4 shards, and the node of each.
-`--start` names the first trial of a part. Prints one JSON line; exit code 1 if any trial's records differ.
+`--start` names the first trial of a part. Each trial is a line on standard error, the last line on standard output is
+JSON; exit code 1 if any trial's records differ.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ def in_process(numbers: Sequence[int], size: Size) -> dict[str, Any]:
         wanted, differing = graded(folder / "first"), []
         for number in numbers:
             local_play.play(setting, folder / str(number), number)
-            if graded(folder / str(number)) != wanted:
-                differing.append(number)
+            same = graded(folder / str(number)) == wanted
+            differing += [] if same else [number]
+            _tell(number, same)
     return _figures("here", numbers, differing, began)
 
 
@@ -70,7 +72,13 @@ def through_actors(numbers: Sequence[int], size: Size) -> dict[str, Any]:
                     print(f"trial {number}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
                     same = False
                 differing += [] if same else [number]
+                _tell(number, same, shards=len(nodes), nodes=len(set(nodes)))
     return {**_figures("actors", numbers, differing, began), "placed": dict(placed)}
+
+
+def _tell(number: int, same: bool, **how: int) -> None:
+    """A line for a trial that is done, so that a part that is broken off has its count."""
+    print(json.dumps({"number": number, "identical": same, **how}), file=sys.stderr, flush=True)
 
 
 def _placement(number: int) -> list[str]:
