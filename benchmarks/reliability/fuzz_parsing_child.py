@@ -17,13 +17,21 @@ def main() -> None:
         schema: dict[str, Any] = importlib.import_module("erpsim.decision").decision_schema()
 
     def one(data: bytes) -> None:
-        text = data.decode("utf-8", errors="surrogatepass" if data[:1] == b"\xed" else "replace")
+        text = text_of(data)
         reason = REASONS[len(data) % len(REASONS)]
         check(parsing, text, reason)
         parsing.read_arguments(text, schema)
 
     atheris.Setup(sys.argv, one)
     atheris.Fuzz()
+
+
+def text_of(data: bytes) -> str:
+    """Any bytes as text: lone surrogates stay where all else is sound, what is no UTF-8 is replaced."""
+    try:
+        return data.decode("utf-8", errors="surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", errors="replace")
 
 
 def check(parsing: Any, text: str, reason: str | None) -> None:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks.reliability.fuzz_parsing import ATHERIS, SEEDS
-from benchmarks.reliability.fuzz_parsing_child import REASONS, check
+from benchmarks.reliability.fuzz_parsing_child import REASONS, check, text_of
 from erpsim import parsing
 from erpsim.decision import Decision
 from erpsim.reading import Reading
@@ -16,6 +16,12 @@ from tests.reliability.commands import figures_of
 def test_every_seed_is_read_without_a_finding(text: str) -> None:
     for reason in REASONS:
         check(parsing, text, reason)
+
+
+def test_any_bytes_are_a_text_with_the_lone_surrogates_of_a_sound_one() -> None:
+    assert text_of(b"\xed\xa0\x80{}") == "\ud800{}"
+    assert text_of(b"\xed}\xff") == "\ufffd}\ufffd"
+    assert text_of("Müsli".encode()) == "Müsli"
 
 
 def test_a_reading_that_gives_nothing_is_a_finding() -> None:
