@@ -49,14 +49,15 @@ def assert_same(left: FirmState, right: FirmState) -> None:
 
 
 class Late:
-    """Answers after a number of turns of the event loop."""
+    """Answers after a number of turns of the event loop, and notes that number then."""
 
-    def __init__(self, inner: Policy, turns: int) -> None:
-        self.inner, self.turns = inner, turns
+    def __init__(self, inner: Policy, turns: int, answered: list[int]) -> None:
+        self.inner, self.turns, self.answered = inner, turns, answered
 
     async def decide(self, observation: Observation) -> Proposal:
         for _ in range(self.turns):
             await asyncio.sleep(0)
+        self.answered.append(self.turns)
         return await self.inner.decide(observation)
 
 
@@ -93,13 +94,21 @@ async def test_two_firms_that_decide_alike_fare_alike() -> None:
     assert_same(first.state, second.state)
 
 
-async def test_g4_19_who_answers_first_changes_no_byte() -> None:
-    market = mixed_market("P001", [PolicySpec("rule", name) for name in RULE_NAMES])
-    policies = [rule_policy(name) for name in RULE_NAMES]
-    straight = await play_market(market, SHORT, policies)
-    for delays in ([5, 4, 3, 2, 1], [0, 3, 0, 3, 0]):
-        late = [Late(policy, turns) for policy, turns in zip(policies, delays, strict=True)]
-        assert await play_market(market, SHORT, late) == straight
+@pytest.mark.parametrize("ticks", [(6, 5, 4, 3, 2, 1), (1, 6, 2, 5, 3, 4), (3, 4, 1, 6, 5, 2)])
+async def test_g4_19_each_answer_is_filed_under_its_own_firm_and_who_answers_first_changes_no_byte(
+    ticks: tuple[int, ...],
+) -> None:
+    market = mixed_market("P001", [PolicySpec("scripted", f"firm {seat}") for seat in range(SEATS)])
+    # Each firm's price says which it is: 4.00 EUR, 4.01 EUR, …
+    decisions = [Decision(prices=dict.fromkeys(SKUS, 4.0 + seat / 100)) for seat in range(SEATS)]
+    prompt = [Scripted(dict.fromkeys((1, 2), decision)) for decision in decisions]
+    answered: list[int] = []
+    late = [Late(policy, turns, answered) for policy, turns in zip(prompt, ticks, strict=True)]
+    for one in await rounds_of(SHORT, late):
+        prices = [float(turn.plan.offer.prices[0, 1]) for turn in one.turns]
+        assert prices == [4.0, 4.01, 4.02, 4.03, 4.04, 4.05]
+    assert answered == [1, 2, 3, 4, 5, 6] * SHORT.horizon
+    assert await play_market(market, SHORT, late) == await play_market(market, SHORT, prompt)
 
 
 async def test_g4_17_solo_and_arena_of_a_problem_share_every_exogenous_draw() -> None:

@@ -1,10 +1,14 @@
+from collections import Counter
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import pytest
 
 from ecologies.ecology import RULE_NAMES
-from ecologies.local import PlayedRound, play_rounds
+from ecologies.local import PlayedRound, play_market, play_rounds
+from ecologies.mixed import mixed_market
+from ecologies.policy import Policy, PolicySpec, Scripted
 from ecologies.problems import shipped_panel
 from ecologies.rule_finance import funds_of
 from ecologies.rule_forecast import LAUNCH_WEIGHT, OWN_ELASTICITY, demand_at
@@ -12,10 +16,12 @@ from ecologies.rule_parameters import RULE_PARAMETERS
 from ecologies.rule_planner import ORDER_DAYS, capacity_of, line_of, supply_plan
 from ecologies.rules import decide_rule, rule_policy
 from erpsim.catalogue import ACTIVE, LIST_PRICES, MATERIALS, RECIPES, SKU_INDEX
+from erpsim.decision import Finance, MarketingItem, ProductionItem, PurchaseOrder
 from erpsim.errors import WorkError
 from erpsim.observation import Observation
 from erpsim.problem import Disturbance, Opening, Problem
 from erpsim.production import Line
+from erpsim.proposal import Proposal
 from erpsim.round import observe, open_firm
 from erpsim.state import Credit, OpenOrder
 
@@ -23,6 +29,7 @@ PROBLEMS = {problem.problem_id: problem for problem in shipped_panel().problems}
 CALM = PROBLEMS["P001"]
 BALANCED = RULE_PARAMETERS["balanced"]
 RICH = 10**12
+Item = TypeVar("Item", ProductionItem, PurchaseOrder, MarketingItem)
 
 
 def opening_view(problem: Problem = CALM) -> Observation:
@@ -187,13 +194,61 @@ def test_g4_21_a_rule_with_no_money_decides_within_its_means(name: str, cash: in
     assert len(decision.prices) == 12
 
 
-async def test_g4_21_a_rule_in_distress_harms_nobody_else() -> None:
+async def test_g4_21_rules_that_open_in_distress_play_to_the_end() -> None:
     problem = replace(CALM, opening=Opening(cash=0, loan=30_000_000))
     state = open_firm(problem, 0)
     assert state.credit == Credit(state.credit.company_risk, state.credit.limit, distressed=True)
     rounds = await played(problem, RULE_NAMES)
     assert len(rounds) == 6
     assert all(one.result.valuation >= 0 for one in rounds[-1].settled)
+
+
+class Overdrawn:
+    """The balanced rule as it would be without its guard: of everything that costs money it asks for less than none."""
+
+    async def decide(self, observation: Observation) -> Proposal:
+        wanted = decide_rule(BALANCED, observation)
+        return Proposal(
+            wanted.model_copy(
+                update={
+                    "production": tuple(turned(item, "quantity") for item in wanted.production),
+                    "purchase_orders": tuple(turned(item, "quantity") for item in wanted.purchase_orders),
+                    "marketing": tuple(turned(item, "amount") for item in wanted.marketing),
+                    "finance": Finance(dividend=-5_000.0),
+                }
+            )
+        )
+
+
+def turned(item: Item, name: str) -> Item:
+    """An item of a decision with the sign of its amount turned."""
+    changed: Item = item.model_copy(update={name: -getattr(item, name)})
+    return changed
+
+
+async def test_g4_21_a_rule_whose_amounts_are_clamped_harms_nobody_else() -> None:
+    problem, seat = replace(CALM, horizon=3), 2
+    names = [*RULE_NAMES[:seat], "balanced", *RULE_NAMES[seat:]]
+    market = mixed_market("P001", [PolicySpec("rule", name) for name in names])
+    policies: list[Policy] = [rule_policy(name) for name in names]
+    policies[seat] = Overdrawn()
+    executed = {one.round_number: one.turns[seat].decision async for one in play_rounds(problem, policies)}
+    for decision in executed.values():
+        assert (decision.production, decision.purchase_orders, decision.marketing) == ((), (), ())
+        assert decision.finance == Finance()
+    clamped = await play_market(market, problem, policies)
+    policies[seat] = Scripted(executed)
+    direct = await play_market(market, problem, policies)
+    for table in ("rounds", "cells", "events"):
+        others = [row for row in getattr(clamped, table) if row.seat != seat]
+        assert others == [row for row in getattr(direct, table) if row.seat != seat]
+    for name in ("cash", "loan", "units_sold", "valuation"):
+        assert [getattr(row, name) for row in clamped.rounds] == [getattr(row, name) for row in direct.rounds]
+    assert all(row.units_sold > 0 and row.valuation > 0 for row in clamped.rounds if row.seat != seat)
+    told = Counter((row.round, row.seat) for row in clamped.events if row.code == "out_of_range")
+    assert set(told) == {(number, seat) for number in (1, 2, 3)}
+    assert min(told.values()) > 3
+    assert [row for row in direct.events if row.seat == seat] == []
 
 
 async def test_a_dear_carbon_price_makes_a_rule_buy_green_steps_and_a_cheap_one_not() -> None:

@@ -1,6 +1,5 @@
 """A round of the market: what any set of offers must lead to, and what everybody may read of it."""
 
-import random as python_random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -201,20 +200,6 @@ def test_permuting_seats_permutes_results_exactly(n_firms: int, seed: int) -> No
             assert np.array_equal(getattr(sales.report, name), getattr(expected.report, name))
     assert np.array_equal(plain.books.lost, permuted.books.lost)
     assert np.array_equal(plain.books.unmet_sold_out, permuted.books.unmet_sold_out)
-
-
-def test_g4_19_six_firms_priced_by_their_seat_keep_their_own_result_in_every_order_of_arrival() -> None:
-    offers = {seat: an_offer(1.0 + 0.01 * seat, stock=3_000, arrivals=700) for seat in range(6)}
-    expected = clear(a_problem(), 1, [offers[seat] for seat in range(6)])
-    for shuffle in range(10):
-        arrived = list(offers.items())
-        python_random.Random(shuffle).shuffle(arrived)
-        cleared = clear(a_problem(), 1, [offer for _, offer in sorted(arrived, key=lambda item: item[0])])
-        for seat in range(6):
-            assert np.array_equal(cleared.sales[seat].sold, expected.sales[seat].sold)
-            assert cleared.sales[seat].report.prices[seat, 0, 1] == offers[seat].prices[0, 1]
-    demanded = [sales.demanded.sum() for sales in expected.sales]
-    assert demanded == sorted(demanded, reverse=True)
 
 
 def test_g4_17_solo_and_arena_of_one_problem_meet_the_same_customers() -> None:
