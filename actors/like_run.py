@@ -11,7 +11,7 @@ from typing import Any
 from actors.entries import read_call
 from actors.expectation import KINDS, Cases, Taking
 from actors.journal import Journal
-from actors.preflight import PREFLIGHT
+from actors.preflight_replies import PREFLIGHT
 from actors.run_file import JOURNAL_NAME
 from erpsim.errors import RunError
 

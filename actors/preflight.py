@@ -1,7 +1,7 @@
 """One real decision of every model before a run's first paid call, so that a wrong set-up ends it before it begins.
 
 Its calls are journaled under the market `PREFLIGHT`: they count in `calls` and in what was spent, in no other table.
-What is learnt of a server (`llm.switches`) is kept for the run.
+What is learnt of a server (`llm.switches`) is kept for the run, and a reply is asked for once in its life.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from actors.llm.refusals import refusal_line
 from actors.llm.switches import Switches
 from actors.llm.terms import terms_by_account
 from actors.preflight_marks import Watched, warnings_of
+from actors.preflight_replies import PREFLIGHT, Asked, Remembering, replies_of_preflights
 from actors.run_file import JOURNAL_NAME, RunFile
 from ecologies.model_entry import ModelEntry, Retries
 from ecologies.work import WorkUnit
@@ -35,8 +36,6 @@ from erpsim.observation import Observation
 from erpsim.proposal import Proposal, Usage
 from erpsim.round import observe, open_firm
 
-PREFLIGHT: Final = "preflight"
-"""Market id of its calls."""
 FATAL: Final[frozenset[CallClass]] = frozenset(
     {"auth", "model_not_found", "quota", "bad_request", "context_overflow", "network"}
 )
@@ -98,6 +97,7 @@ class Circumstances:
         options: bounds of a decision.
         proxies: variables such as HTTPS_PROXY; empty for none.
         learnt: what is known of the servers, by model.
+        replies: those that an earlier preflight of the run was given; they are not asked for again.
         write: takes journal entries; does nothing outside of a run.
         patient: whether every model has its time, also when another one failed for good.
     """
@@ -106,12 +106,13 @@ class Circumstances:
     options: AgentOptions = field(default_factory=AgentOptions)
     proxies: Mapping[str, str] = field(default_factory=dict)
     learnt: Mapping[str, Switches] = field(default_factory=dict)
+    replies: Mapping[Asked, StoredBody] = field(default_factory=dict)
     write: Callable[[Sequence[Entry]], object] = _unwritten
     patient: bool = False
 
 
 class PreflightRecorder:
-    """The journal as a preflight's agents see it: nothing is known before, every attempt is kept."""
+    """The journal as a preflight's agents see it: every attempt is kept."""
 
     def __init__(self, write: Callable[[Sequence[Entry]], object]) -> None:
         """Write entries as they come."""
@@ -120,7 +121,7 @@ class PreflightRecorder:
         self._number = 0
 
     async def lookup(self, place: Place, digest: str) -> StoredBody | None:
-        """Nothing: the point is to ask."""
+        """Nothing: what is known is given by `Remembering`, so that it is looked at like what is asked for."""
         del place, digest
         return None
 
@@ -147,8 +148,21 @@ def views(units: Iterable[WorkUnit], entries: Iterable[ModelEntry]) -> dict[str,
     return found
 
 
-def preflight(folder: Path, run: RunFile, entries: Sequence[ModelEntry], units: Iterable[WorkUnit]) -> list[str]:
+def preflight(
+    folder: Path,
+    run: RunFile,
+    entries: Sequence[ModelEntry],
+    units: Sequence[WorkUnit],
+    planned: Sequence[WorkUnit] = (),
+) -> list[str]:
     """Check the models that have something to play, journal their calls, and give what a person should know of them.
+
+    Args:
+        folder: the run's; a reply that its journal holds of an earlier preflight is not asked for again.
+        run: how it is played.
+        entries: models.
+        units: what is still to be played.
+        planned: all that the run plays, from which a later play shows each model the same; empty: take `units`.
 
     Raises:
         ProviderError: a model's server refuses to work; see `require_usable`.
@@ -161,9 +175,11 @@ def preflight(folder: Path, run: RunFile, entries: Sequence[ModelEntry], units: 
             options=AgentOptions(run.plan.tool_turns, run.plan.reasks),
             proxies=dict(os.environ) if run.settings.use_proxies else {},
             learnt=read_learnt(journal.rows("learnt")),
+            replies=replies_of_preflights(journal),
             write=journal.write,
         )
-        checked = asyncio.run(check(entries, views(units, entries), around))
+        playing = [entry for entry in entries if entry.label in views(units, entries)]
+        checked = asyncio.run(check(playing, views(planned or units, entries), around))
     finally:
         journal.close()
     require_usable(checked)
@@ -222,7 +238,7 @@ async def _checked(
     entry: ModelEntry, view: View, means: tuple[ModelClient, PreflightRecorder], around: Circumstances
 ) -> Checked:
     client, recorder = means
-    watched = Watched(client)
+    watched = Watched(Remembering(client, around.replies))
     hasty = entry.model_copy(update={"retries": RETRIES})
     decider = (
         HttpPolicy(hasty, watched, recorder, around.options.reasks)

@@ -9,7 +9,7 @@ from actors.expectation import Taking
 from actors.journal import Journal
 from actors.like_run import decisions_of, like_grounds, measured
 from actors.llm.calls import CallRecord, Tokens
-from actors.preflight import PREFLIGHT
+from actors.preflight_replies import PREFLIGHT
 from erpsim.errors import RunError
 from tests.actors.samples import call_record
 

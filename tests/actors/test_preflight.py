@@ -14,7 +14,8 @@ from actors.journal import Journal
 from actors.llm.agent import AgentOptions
 from actors.llm.keys import Keys
 from actors.llm.switches import Switches
-from actors.preflight import PREFLIGHT, Checked, Circumstances, View, check, require_usable, views
+from actors.preflight import Checked, Circumstances, View, check, require_usable, views
+from actors.preflight_replies import PREFLIGHT, replies_of_preflights
 from ecologies.arena import arena_market
 from ecologies.model_entry import ModelEntry
 from ecologies.policy import PolicySpec
@@ -22,7 +23,7 @@ from ecologies.solo import solo_market
 from ecologies.work import WorkUnit
 from erpsim.errors import ProviderError
 from tests.actors.llm.peers import CANARY, Answer, called, entry, said, serving
-from tests.actors.llm.worlds import DECISION, opening_observation, small_problem
+from tests.actors.llm.worlds import DECISION, later_observation, opening_observation, small_problem
 
 GOOD = DECISION.model_dump_json()
 TOOLS = called(("a", "get_finance"))
@@ -180,6 +181,62 @@ async def test_its_calls_are_journaled_under_a_market_of_their_own_and_what_is_l
         assert (totals.calls, totals.failed, totals.tokens_in) == (3, 1, 18_000)
         assert totals.cost_usd == pytest.approx(0.01802)
         assert not list(opened.rows("events", uncommitted=True))
+
+
+async def checked_on(opened: Journal, models: Sequence[ModelEntry], view: View = VIEW) -> tuple[Checked, ...]:
+    """Check models as one play of a run does, by what its journal holds."""
+    replies = replies_of_preflights(opened)
+    around = Circumstances(Keys({"CANARY_KEY": CANARY}), replies=replies, write=opened.write)
+    return await check(models, {model.label: view for model in models}, around)
+
+
+async def test_a_reply_that_the_journal_holds_is_not_asked_for_again_and_its_warnings_are_told_again(
+    tmp_path: Path,
+) -> None:
+    script = [counted(TOOLS, {"prompt_tokens": 900, "completion_tokens": 9}), counted(said(GOOD))]
+    with journal(tmp_path) as opened:
+        async with serving(script) as peer:
+            plays = [await checked_on(opened, [entry(peer.url)]) for _ in range(3)]
+            assert len(peer.bodies) == 2
+        assert opened.call_totals().calls == 2
+    first, *later = [found for (found,) in plays]
+    assert first.warnings[0].startswith("its server counts 900 tokens of a prompt of about ")
+    assert [found.warnings for found in later] == [first.warnings] * 2
+    assert [found.proposal and found.proposal.decision for found in (first, *later)] == [DECISION] * 3
+
+
+async def test_a_preflight_that_failed_on_its_way_goes_on_from_the_reply_that_came(tmp_path: Path) -> None:
+    script = [counted(TOOLS), error(401, "no"), counted(said(GOOD))]
+    with journal(tmp_path) as opened:
+        async with serving(script) as peer:
+            (failed,) = await checked_on(opened, [entry(peer.url)])
+            assert failed.fatal
+            (found,) = await checked_on(opened, [entry(peer.url)])
+            assert len(peer.bodies) == 3
+            assert peer.bodies[1] == peer.bodies[2]
+    assert (found.failure, found.warnings) == (None, ())
+    assert found.usage.tool_calls == 1
+
+
+async def test_a_request_that_has_changed_is_sent(tmp_path: Path) -> None:
+    other = View(0, later_observation())
+    with journal(tmp_path) as opened:
+        async with serving([counted(said(GOOD)), counted(said(GOOD))]) as peer:
+            for view in (VIEW, other, other, VIEW):
+                await checked_on(opened, [entry(peer.url)], view)
+            assert len(peer.bodies) == 2
+            assert peer.bodies[0] != peer.bodies[1]
+
+
+async def test_two_labels_of_one_model_have_their_own_replies(tmp_path: Path) -> None:
+    with journal(tmp_path) as opened:
+        async with serving([counted(TOOLS), counted(said(GOOD))]) as one, serving([counted(said(GOOD))]) as two:
+            models = [entry(one.url, label="one"), entry(two.url, label="two")]
+            await checked_on(opened, models[:1])
+            for _ in range(2):
+                found = await checked_on(opened, models)
+                assert [each.usage.tool_calls for each in found] == [1, 0]
+            assert (len(one.bodies), len(two.bodies)) == (2, 1)
 
 
 async def test_what_was_learnt_before_is_sent_from_the_first_request_on() -> None:

@@ -10,10 +10,11 @@ from actors import driver
 from actors.entries import Writer, call_entry, commit_entry
 from actors.journal import Journal
 from actors.planning import RunRequest, make_plan, work_of
-from actors.preflight import PREFLIGHT
+from actors.preflight import preflight
+from actors.preflight_replies import PREFLIGHT
 from actors.progress import FailedCall, Progress
 from actors.pulse import Pulse
-from actors.run_file import RunPlan, RunSettings
+from actors.run_file import RunPlan, RunSettings, load
 from actors.sources import read_sources
 from actors.tally import Extent, Tally
 from erpsim.errors import ProviderError
@@ -49,10 +50,12 @@ def markets(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return asked
 
 
-def _planned(folder: Path, peer: RefusingPeer, skip_preflight: bool = False) -> tuple[RunPlan, RunSettings]:
+def _planned(
+    folder: Path, peer: RefusingPeer, skip_preflight: bool = False, problems: str = "P001"
+) -> tuple[RunPlan, RunSettings]:
     (folder / "models.toml").write_text(TEXT.format(peer.address))
     settings = RunSettings(models_path=str(folder / "models.toml"), skip_preflight=skip_preflight)
-    return make_plan(RunRequest(problems="P001", ecologies=("solo",)), settings), settings
+    return make_plan(RunRequest(problems=problems, ecologies=("solo",)), settings), settings
 
 
 def _calls(folder: Path) -> list[str]:
@@ -77,14 +80,38 @@ def test_every_model_is_asked_before_any_market_and_warnings_reach_the_listener_
     assert summary.progress.calls == 1, "what the preflight took is spent"
 
 
-def test_a_refusal_ends_the_run_before_any_market_and_a_resume_asks_again(
+def test_a_reply_is_asked_for_once_in_a_run_and_a_resume_tells_the_same(
     tmp_path: Path, peer: RefusingPeer, markets: list[Path]
 ) -> None:
-    plan, settings = _planned(tmp_path, peer)
+    first = driver.play(tmp_path / "run", *_planned(tmp_path, peer), lambda _: None)
+    later = [driver.resume(tmp_path / "run", lambda _: None) for _ in range(3)]
+    assert (len(markets), len(peer.asked)) == (4, 1)
+    assert _calls(tmp_path / "run") == [PREFLIGHT]
+    assert [summary.progress.notes for summary in later] == [first.progress.notes] * 3
+
+
+def test_a_later_play_shows_each_model_the_same_though_the_first_markets_are_done(
+    tmp_path: Path, peer: RefusingPeer, markets: list[Path]
+) -> None:
+    plan, settings = _planned(tmp_path, peer, problems="P001,P002")
     driver.play(tmp_path / "run", plan, settings, lambda _: None)
-    with pytest.raises(ProviderError, match=r"^model lab/one: the key in CANARY_KEY was refused: "):
-        driver.resume(tmp_path / "run", lambda _: None)
-    assert len(markets) == 1
+    sources = read_sources(settings)
+    units = work_of(plan, sources).units
+    run = load(tmp_path / "run")
+    told = preflight(tmp_path / "run", run, sources.models.entries, units[1:], units)
+    assert told[0].startswith("model lab/one: made no tool call")
+    assert preflight(tmp_path / "run", run, sources.models.entries, (), units) == []
+    assert len(peer.asked) == 1
+
+
+def test_a_refusal_ends_the_run_before_any_market_and_a_resume_asks_again(tmp_path: Path, markets: list[Path]) -> None:
+    with refusing(401) as peer:
+        plan, settings = _planned(tmp_path, peer)
+        with pytest.raises(ProviderError, match=r"^model lab/one: the key in CANARY_KEY was refused: "):
+            driver.play(tmp_path / "run", plan, settings, lambda _: None)
+        with pytest.raises(ProviderError, match=r"^model lab/one: the key in CANARY_KEY was refused: "):
+            driver.resume(tmp_path / "run", lambda _: None)
+    assert not markets
     assert _calls(tmp_path / "run") == [PREFLIGHT, PREFLIGHT]
     assert driver.status(tmp_path / "run").markets_failed == 0
 
