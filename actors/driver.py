@@ -27,7 +27,15 @@ from actors.preflight import preflight
 from actors.progress import Listener, Progress
 from actors.pulse import Pulse
 from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunFile, RunPlan, RunSettings
-from actors.sources import Sources, found_again, keep_sources, read_sources, require_files, require_replayed
+from actors.sources import (
+    Sources,
+    copies_hint,
+    found_again,
+    keep_sources,
+    read_sources,
+    require_files,
+    require_replayed,
+)
 from actors.stop_signals import stop_signals
 from actors.summary import Summary, failure_lines, stop_lines
 from actors.tally import Tally, extent_of
@@ -84,13 +92,13 @@ def resume(
             found = replace(found, settings=_absolute(settings))
         here = found_again(folder, found.settings)
         require_files(folder, here)
-        require_replayed(folder, here)
         sources = read_sources(here)
         changed = run_file.differences(found.plan, present_plan(found.plan, sources))
         if changed and not accept_changes:
+            hint = copies_hint(folder, here)
             raise RunError(
-                f"{folder}: cannot go on as it was begun: {'; '.join(changed)}. Put that back, or accept the changes"
-                " (--accept-changes)"
+                f"{folder}: cannot go on as it was begun: {'; '.join(changed)}. Put that back{hint}, or accept the"
+                " changes (--accept-changes)"
             )
         _check_models(found.plan, sources, found.settings)
         unknown = tuple(change for change in changed if change not in found.changes)
@@ -115,6 +123,7 @@ def replay(recorded: Path, folder: Path, settings: RunSettings, listener: Listen
             is not recorded, which ends the play. Otherwise as `play`.
     """
     found = run_file.load(recorded)
+    run_file.require_one_set_up(recorded, found)
     there = found_again(recorded, found.settings)
     settings = replace(
         settings,
@@ -160,6 +169,7 @@ def _play(folder: Path, run: RunFile, sources: Sources, listener: Listener) -> S
             signals=signals,
         )
         if play.open_units:
+            require_replayed(folder, run.settings)
             require_rest(pulse.last, run.settings.budget_usd)
             with suppress(KeyboardInterrupt):
                 _preflight(folder, play)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, NamedTuple
 
@@ -12,6 +13,7 @@ import orjson
 from actors.journal import Entry, Stored
 from actors.llm.calls import CallRecord
 from actors.llm.switches import Switches, read_switches
+from erpsim.errors import RunError
 from erpsim.records import CellRow, EventRow, FailureRow, RoundRow
 
 MARKET_SEAT: Final = -1
@@ -101,33 +103,29 @@ def lost_entry(row: EventRow) -> Entry:
 
 
 def read_row(stored: Stored) -> dict[str, Any]:
-    """The row of `failures` or `lost` by column."""
-    row: dict[str, Any] = orjson.loads(stored.row)
-    return row
+    """The row of `failures` or `lost` by column; raises RunError as all that is read back here."""
+    return _object("failures or lost", stored.row)
 
 
 def read_round(stored: bytes) -> dict[str, Any]:
     """One firm's row of `rounds` by column."""
-    row: dict[str, Any] = orjson.loads(zlib.decompress(stored))
-    return row
+    return _object("rounds", _unpacked("rounds", stored), _ROUND)
 
 
 def read_cells(stored: Stored) -> dict[str, list[Any]]:
     """The columns of one firm's cells in one round."""
-    columns: dict[str, list[Any]] = orjson.loads(zlib.decompress(stored.row))
-    return columns
+    return _object("cells", _unpacked("cells", stored.row), _CELLS)
 
 
 def read_events(stored: Stored) -> list[dict[str, Any]]:
     """The events of one firm in one round, in their order."""
-    events: list[dict[str, Any]] = orjson.loads(stored.row)
-    return events
+    with _damage_told("events"):
+        return [_with(row, _EVENT) for row in orjson.loads(stored.row)]
 
 
 def read_call(stored: bytes) -> dict[str, Any]:
     """One attempt, by the fields of `CallRecord`."""
-    call: dict[str, Any] = orjson.loads(zlib.decompress(stored))
-    return call
+    return _object("calls", _unpacked("calls", stored), _CALL)
 
 
 def read_timings(stored: Iterator[Stored]) -> Iterator[dict[str, Any]]:
@@ -143,6 +141,41 @@ def read_timings(stored: Iterator[Stored]) -> Iterator[dict[str, Any]]:
             total[name] = total.get(name, 0.0) + seconds
     if key is not None:
         yield _timing(key, total)
+
+
+_ROUND: Final = tuple(field.name for field in fields(RoundRow))
+_CELLS: Final = tuple(field.name for field in fields(CellRow))
+_EVENT: Final = tuple(field.name for field in fields(EventRow))
+_CALL: Final = tuple(field.name for field in fields(CallRecord))
+
+
+@contextmanager
+def _damage_told(table: str) -> Iterator[None]:
+    try:
+        yield
+    except (zlib.error, ValueError, TypeError, KeyError) as error:
+        raise RunError(
+            f"the journal is damaged: a row of {table} cannot be read ({error}); put back a copy of journal.db, or"
+            " start a new run"
+        ) from error
+
+
+def _unpacked(table: str, stored: bytes) -> bytes:
+    with _damage_told(table):
+        return zlib.decompress(stored)
+
+
+def _object(table: str, text: bytes, names: Sequence[str] = ()) -> dict[str, Any]:
+    with _damage_told(table):
+        return _with(orjson.loads(text), names)
+
+
+def _with(row: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The row, once every column is seen to be there."""
+    missing = [name for name in names if name not in row]
+    if missing:
+        raise KeyError(f"no {missing[0]}")
+    return row
 
 
 def _timing(key: tuple[str | int, ...], total: Mapping[str, float]) -> dict[str, Any]:

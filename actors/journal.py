@@ -221,7 +221,7 @@ class Journal:
         Raises:
             RunError: it is damaged.
         """
-        verdict = self._all("PRAGMA quick_check(1)")[0][0]
+        verdict = " ".join(self._all("PRAGMA quick_check(1)")[0][0].split())
         if verdict != "ok":
             raise RunError(f"{self._path}: the journal is damaged ({verdict}); put back a copy or start a new run")
 
@@ -255,6 +255,8 @@ class Journal:
 
 
 def _connect(path: Path, writable: bool) -> sqlite3.Connection:
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise RunError(f"{path}: is no file; put the journal back")
     mode = "mode=rwc" if writable else "mode=ro"
     if not writable and not path.with_name(path.name + "-wal").exists():
         mode += "&immutable=1"  # nobody writes; else a reader would make files beside it and could not remove them

@@ -194,6 +194,19 @@ def load(folder: Path) -> RunFile:
     return run_file
 
 
+def require_one_set_up(folder: Path, run_file: RunFile) -> None:
+    """Refuse what can be said only of a run that one set-up made.
+
+    Raises:
+        RunError: the run went on after changes that were accepted.
+    """
+    if run_file.changes:
+        raise RunError(
+            f"{folder}: no one set-up gives the records of this run, which went on although this had changed:"
+            f" {'; '.join(run_file.changes)}; start a new run to have one that can be verified and played again"
+        )
+
+
 def refuse_links(folder: Path, names: Iterable[str]) -> None:
     """Refuse to write through links in a run folder, which may come from anybody and lead anywhere.
 

@@ -90,6 +90,18 @@ def found_again(folder: Path, settings: RunSettings) -> RunSettings:
     return replace(settings, **here)
 
 
+def copies_hint(folder: Path, settings: RunSettings) -> str:
+    """Options that go on with the copies that a run keeps, where other files are in use; "" where there are none."""
+    kept = {name: folder / _FILES[name].copy for name in _paths(settings)}
+    used = {name: Path(path).absolute() for name, path in _paths(settings).items()}
+    options = [
+        f"{_FILES[name].option} {copy}"
+        for name, copy in kept.items()
+        if copy.is_file() and copy.absolute() != used[name] and copy.read_bytes() != used[name].read_bytes()
+    ]
+    return f" (the run keeps what it was begun with: {' '.join(options)})" if options else ""
+
+
 def require_files(folder: Path, settings: RunSettings) -> None:
     """Refuse to go on while a file that a run was begun with is not there.
 

@@ -76,13 +76,12 @@ def write_table(path: Path, row_type: type, rows: Iterable[Row]) -> None:
     """Write rows, given in their final order, as one parquet file of one row group.
 
     Raises:
-        RunError: the file cannot be written.
+        RunError: the file cannot be written, or a value is not what its column takes.
     """
     schema = schema_of(row_type)
-    batches = list(_batches(iter(rows), schema))
-    table = pa.Table.from_batches(batches, schema)
     draft = path.with_name(path.name + ".new")
     try:
+        table = pa.Table.from_batches(list(_batches(iter(rows), schema)), schema)
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, draft, row_group_size=max(1, table.num_rows), compression="zstd")
         with draft.open("rb") as stream:
@@ -91,6 +90,11 @@ def write_table(path: Path, row_type: type, rows: Iterable[Row]) -> None:
     except OSError as error:
         why = error.strerror or str(error)
         raise RunError(f"{path}: cannot be written ({why}); free space, then `erpbench resume` writes it") from error
+    except pa.ArrowException as error:
+        raise RunError(
+            f"{path}: cannot be written, the journal is damaged ({error}); put back a copy of journal.db, or start a new"
+            " run"
+        ) from error
 
 
 def schema_of(row_type: type) -> pa.Schema:

@@ -6,7 +6,6 @@ is the reference of `ecologies.local`, which shares no code of the actors.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -15,14 +14,15 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import orjson
 
-from actors import entries, run_file, store
+from actors import entries, run_file
+from actors.completeness import stale_files, strangers
 from actors.journal import Journal
 from actors.llm.agent import AgentOptions, ModelAgent
 from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.http_policy import HttpPolicy
 from actors.planning import present_plan, work_of
 from actors.recorded import NoServer, RecordedReplies, ReplyReader
-from actors.run_file import JOURNAL_NAME, RECORDS_NAME, RunFile, RunSettings
+from actors.run_file import JOURNAL_NAME, RunFile, RunSettings
 from actors.sources import Sources, found_again, read_sources, require_files
 from ecologies.local import RoundRecords, record_rounds
 from ecologies.models import choose
@@ -38,7 +38,8 @@ Row = Mapping[str, Any]
 Told = Callable[[int, int], None]
 """Is told how many of how many markets are looked at."""
 
-NOT_A_REPLYS: Final = ("infra", "traceback")
+INFRA: Final = "infra"
+NOT_A_REPLYS: Final = (INFRA, "traceback")
 """Codes of fallback decisions that no reply explains; they are taken as they are recorded, and counted."""
 
 
@@ -61,14 +62,18 @@ class Verdict:
     Attributes:
         markets: markets with a committed round.
         rounds: market-rounds played again.
+        planned: markets of the run's plan.
+        finished: markets of them that are played to their end.
         taken: decisions taken as recorded, since no reply explains them.
         differences: the first difference of each market that has one.
-        unexplained: one line for each market whose replies do not fit.
-        files: tables in `records/` that are not what the journal gives; empty while the run is not complete.
+        unexplained: one line for each market whose replies do not fit, and for what is in no market of the plan.
+        files: tables in `records/` that are not what the journal gives; none where there are no records yet.
     """
 
     markets: int = 0
     rounds: int = 0
+    planned: int = 0
+    finished: int = 0
     taken: int = 0
     differences: tuple[Difference, ...] = ()
     unexplained: tuple[str, ...] = ()
@@ -76,8 +81,8 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether every record is what the rules give."""
-        return not (self.differences or self.unexplained or self.files)
+        """Whether every record is what the rules give, and there is one."""
+        return self.rounds > 0 and not (self.differences or self.unexplained or self.files)
 
 
 async def verify(folder: Path, told: Told, settings: RunSettings | None = None) -> Verdict:
@@ -96,14 +101,10 @@ async def verify(folder: Path, told: Told, settings: RunSettings | None = None) 
     here = found_again(folder, settings or found.settings)
     require_files(folder, here)
     sources = read_sources(here)
+    run_file.require_one_set_up(folder, found)
     changed = run_file.differences(found.plan, present_plan(found.plan, sources))
     if changed:
-        mend = (
-            "no one set-up gives its records, since it went on after changes that were accepted"
-            if found.changes
-            else "put that back"
-        )
-        raise RunError(f"{folder}: cannot be verified with what is here: {'; '.join(changed)}; {mend}")
+        raise RunError(f"{folder}: cannot be verified with what is here: {'; '.join(changed)}; put that back")
     journal = Journal(folder / JOURNAL_NAME, writable=False)
     try:
         journal.check()
@@ -120,22 +121,38 @@ class _UnexplainedError(RunError):
     """A recorded round whose reply is not in the journal."""
 
 
+class _Taken(NamedTuple):
+    """A decision that no reply explains, as it is recorded."""
+
+    code: str
+    proposal: Proposal
+
+
 @dataclass(frozen=True)
 class _Seat:
     """One firm of one market, deciding from recorded replies."""
 
     decider: _Decider
     market_id: str
-    taken: Mapping[int, Proposal]  # by round: what no reply explains
+    taken: Mapping[int, _Taken]  # by round
+    infra_fallback: bool
 
     async def decide(self, observation: Observation) -> Proposal:
         """See `Policy`."""
-        if observation.round_number in self.taken:
-            return self.taken[observation.round_number]
+        taken = self.taken.get(observation.round_number)
+        if taken is not None and taken.code != INFRA:
+            return taken.proposal
         key = DecisionKey(self.market_id, observation.seat, observation.round_number)
         answer = await self.decider.decide(observation, key)
         if isinstance(answer, InfraFailure):
+            if taken is not None and self.infra_fallback:
+                return taken.proposal
             raise _UnexplainedError(answer.failure.message)
+        if taken is not None:
+            place = f"{self.market_id}, round {observation.round_number}, seat {observation.seat}"
+            raise _UnexplainedError(
+                f"{place}: the fallback is recorded as if the model had not been reached, and its answer is there"
+            )
         return answer
 
 
@@ -144,7 +161,7 @@ class _Game(NamedTuple):
 
     unit: WorkUnit
     rounds: int
-    taken: Mapping[int, Mapping[int, Proposal]]  # by seat, then round
+    taken: Mapping[int, Mapping[int, _Taken]]  # by seat, then round
 
 
 @dataclass
@@ -159,10 +176,11 @@ class _Verification:
     async def of(self, journal: Journal, folder: Path, told: Told) -> Verdict:
         """Look at every market with a committed round."""
         committed = journal.committed()
-        units = [unit for unit in work_of(self.run.plan, self.sources).units if unit.market.market_id in committed]
+        planned = work_of(self.run.plan, self.sources).units
+        units = [unit for unit in planned if unit.market.market_id in committed]
         games = [_game(journal, unit, committed[unit.market.market_id]) for unit in units]
         differences: list[Difference] = []
-        unexplained: list[str] = []
+        unexplained = list(strangers(journal, planned))
         for number, game in enumerate(games, start=1):
             try:
                 found = await self._first_difference(journal, game)
@@ -174,10 +192,12 @@ class _Verification:
         return Verdict(
             markets=len(games),
             rounds=sum(game.rounds for game in games),
+            planned=len(planned),
+            finished=len(journal.finished() & {unit.market.market_id for unit in planned}),
             taken=sum(len(by_round) for game in games for by_round in game.taken.values()),
             differences=tuple(differences),
             unexplained=tuple(unexplained),
-            files=_stale_files(folder, self.run),
+            files=stale_files(folder, self.run),
         )
 
     async def _first_difference(self, journal: Journal, game: _Game) -> Difference | None:
@@ -199,7 +219,8 @@ class _Verification:
             return rule_policy(spec.label)
         if spec not in self.deciders:
             self.deciders[spec] = self._decider(spec)
-        return _Seat(self.deciders[spec], game.unit.market.market_id, game.taken.get(seat, {}))
+        taken, allowed = game.taken.get(seat, {}), self.run.plan.infra_fallback
+        return _Seat(self.deciders[spec], game.unit.market.market_id, taken, allowed)
 
     def _decider(self, spec: PolicySpec) -> _Decider:
         plan, recorder, server = self.run.plan, ReplyReader(self.replies), NoServer(self.replies)
@@ -209,18 +230,19 @@ class _Verification:
         return ModelAgent(entry, server, recorder, AgentOptions(plan.tool_turns, plan.reasks))
 
 
-def _game(journal: Journal, unit: WorkUnit, rounds: int) -> _Game:
-    taken: dict[int, dict[int, Proposal]] = {}
+def _game(journal: Journal, unit: WorkUnit, committed: int) -> _Game:
+    rounds = min(committed, unit.problem.horizon)
+    taken: dict[int, dict[int, _Taken]] = {}
     for number in range(1, rounds + 1):
         for seat in range(len(unit.market.seats)):
-            proposal = _unexplained(_events(journal, (unit.market.market_id, number, seat)))
-            if proposal is not None:
-                taken.setdefault(seat, {})[number] = proposal
+            found = _unexplained(_events(journal, (unit.market.market_id, number, seat)))
+            if found is not None:
+                taken.setdefault(seat, {})[number] = found
     return _Game(unit, rounds, taken)
 
 
-def _unexplained(events: Sequence[Row]) -> Proposal | None:
-    """The proposal of a decision that no reply explains, made again from its events; None for any other."""
+def _unexplained(events: Sequence[Row]) -> _Taken | None:
+    """A decision that no reply explains, its proposal made again from its events; None for any other."""
     by_category = {row["category"]: row for row in events}
     fallback = by_category.get("fallback_decision")
     if fallback is None or fallback["code"] not in NOT_A_REPLYS:
@@ -229,7 +251,7 @@ def _unexplained(events: Sequence[Row]) -> Proposal | None:
     event = FallbackDecision(fallback["code"], asked=asked, cause=fallback["cause"])
     broken = by_category.get("traceback")
     before = () if broken is None else (Traceback(broken["code"], cause=broken["cause"]),)
-    return Proposal(None, "fallback", (*before, event))
+    return _Taken(fallback["code"], Proposal(None, "fallback", (*before, event)))
 
 
 def _differences(journal: Journal, computed: RoundRecords, place: tuple[str, int]) -> Iterator[Difference]:
@@ -268,20 +290,3 @@ def _events(journal: Journal, place: tuple[str, int, int]) -> list[Row]:
 
 
 _READERS: Final = {"rounds": _round, "cells": _cells, "events": _events}
-
-
-def _stale_files(folder: Path, run: RunFile) -> tuple[str, ...]:
-    """Tables in `records/` that are not, byte for byte, what the journal gives; none is looked for in a run without."""
-    if not (folder / RECORDS_NAME).is_dir():
-        return ()
-    with tempfile.TemporaryDirectory() as name:
-        store.export_from(folder / JOURNAL_NAME, Path(name), run.run_id, len(run.plan.models))
-        return tuple(
-            f"{RECORDS_NAME}/{table}.parquet"
-            for table in store.GRADED
-            if _bytes(folder / RECORDS_NAME / f"{table}.parquet") != _bytes(Path(name) / f"{table}.parquet")
-        )
-
-
-def _bytes(path: Path) -> bytes:
-    return path.read_bytes() if path.exists() else b""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from math import isfinite
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
@@ -13,6 +14,8 @@ from ecologies.policy import PolicySpec
 
 OUR_OWN: Final = frozenset({"model", "messages", "system", "tools", "tool_choice", "stream", "n", "response_format"})
 """Parameters of a request that are ours to set; `extra` may not."""
+PLAIN: Final = (str, int, float, bool, dict, list)
+"""Types that JSON has; TOML has dates and times beside."""
 DEEPEST: Final = 20
 """Levels of `extra`."""
 
@@ -44,13 +47,17 @@ def _check_plain(value: Any, levels: int) -> None:
         raise ValueError(f"must not be nested in more than {DEEPEST} levels")
     if isinstance(value, int) and value.bit_length() > 63:
         raise ValueError("must hold whole numbers of at most 64 bits")
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError(f"must hold finite numbers, not {value}")
+    if type(value) not in PLAIN:
+        raise ValueError(f"must hold what JSON has, no date or time such as {value}; write it as text")
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             _check_plain(item, levels - 1)
 
 
 Positive = Annotated[float, Field(gt=0)]
-Price = Annotated[float, Field(ge=0)]
+Price = Annotated[float, Field(ge=0, le=1e6)]
 BaseUrl = Annotated[str, AfterValidator(_check_url)]
 VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=120)]
 
@@ -64,7 +71,7 @@ class Sampling(_Part):
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
-    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1, lt=2**31)] | None = None
     seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = None
 
 

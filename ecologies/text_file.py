@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from errno import EINVAL
 from pathlib import Path
 
 
@@ -11,6 +12,8 @@ def read_at_most(path: Path, most: int) -> bytes | None:
     Raises:
         OSError: it cannot be read.
     """
+    if path.is_fifo() or path.is_socket():
+        raise OSError(EINVAL, "no file but a pipe, which would be waited for", str(path))
     with path.open("rb") as stream:
         data = stream.read(most + 1)
     return None if len(data) > most else data

@@ -27,8 +27,9 @@ def verify(
 ) -> None:
     """Play every committed round of a run again from its recorded replies, and say whether the records are those.
 
-    Calls nothing and writes nothing. Exits with 1 where a record differs, a reply is missing, or a file in records/ is
-    not what the journal gives.
+    Calls nothing and writes nothing. Exits with 1 where a record differs, a reply is missing, something is recorded
+    that is not in the run's plan, a file in records/ is not what the journal gives, or no round is committed. What a
+    call took and cost, and the text of a failure, are not played again: they are as they were recorded.
     """
     from actors import run_file
     from actors.verification import verify
@@ -67,7 +68,11 @@ def _print(verdict: Verdict) -> None:
     )
     played = f"{counted(verdict.markets, 'market')}, {counted(verdict.rounds, 'market-round')} played again{taken}"
     end = "every record is what the rules give" if verdict.holds else "the records are not what the rules give"
+    if not verdict.rounds:
+        end = "no round is committed, so there is nothing to verify"
     console.print(f"{played}: {end}", soft_wrap=True)
+    if verdict.finished < verdict.planned:
+        console.print(f"{verdict.finished} of {counted(verdict.planned, 'market')} of the plan are played to their end")
 
 
 def _short(value: object) -> str:

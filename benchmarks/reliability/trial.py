@@ -125,12 +125,12 @@ class Striker:
                 return
         if self._over.wait(self._delay_s):
             return
-        before = standing(self._folder)
+        before, flying = standing(self._folder), self._server.seen(self.mark).in_flight
         pid = self._act()
         at = time.monotonic()
         self._server.drain()
         seen = self._server.seen(self.mark)
-        self.struck = Strike(pid, self._delay_s, seen.in_flight, seen.came - before.replies, before, at)
+        self.struck = Strike(pid, self._delay_s, flying, seen.came - before.replies, before, at)
         while pid and not self._over.wait(5 * LOOK_SECONDS):
             if standing(self._folder).rounds > before.rounds:
                 self.recovered_at = time.monotonic()

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from typer.testing import CliRunner, Result
 from actors import driver, run_file
 from actors.progress import Progress
 from actors.run_file import RunSettings
-from actors.sources import found_again, keep_sources
+from actors.sources import found_again, keep_sources, require_replayed
 from actors.verification import verify
 from erpbench import exits, report_files
 from erpbench.__main__ import app
@@ -124,8 +126,7 @@ def test_copies_in_the_run_folder_are_enough(alone: Path, made: Path, monkeypatc
 
 
 def test_the_copies_that_a_run_keeps_of_its_files_are_enough(alone: Path, made: Path) -> None:
-    here = RunSettings(panel_path=str(made / "panel.json"), models_path=str(made / "models.toml"))
-    keep_sources(alone, here)
+    keep_sources(alone, here_of(made))
     assert sorted(path.name for path in alone.glob("[mp]*.*")) == ["models.toml", "panel.json"]
     for path in ("panel.json", "models.toml"):
         assert (alone / path).read_bytes() == (made / path).read_bytes()
@@ -155,6 +156,20 @@ def test_a_copy_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         keep_sources(tmp_path / "gone", RunSettings(panel_path=str(tmp_path / "mine.json")))
 
 
+def test_a_resume_that_refuses_an_edited_file_names_the_copy_that_the_run_keeps(along: Path, made: Path) -> None:
+    keep_sources(along, here_of(made))
+    changed_models(along, 'model = "constructor"', 'model = "constructor-2"')
+    result = command("resume", along, "--models", along.parent / "models.toml")
+    assert result.exit_code == exits.BAD_USE
+    copy = along / "models.toml"
+    assert f"Put that back (the run keeps what it was begun with: --models {copy}), or accept" in result.stderr
+    assert command("resume", along, "--no-report", "--models", copy).exit_code == exits.DONE
+
+
+def here_of(made: Path) -> RunSettings:
+    return RunSettings(panel_path=str(made / "panel.json"), models_path=str(made / "models.toml"))
+
+
 def replaying(along: Path, recorded: Path) -> Path:
     """Have a run be a replay of another one."""
     found = run_file.load(along)
@@ -172,13 +187,16 @@ def test_a_replay_finds_the_run_that_it_replays_beside_it(along: Path) -> None:
 def test_a_replay_without_the_run_that_it_replays_names_it_and_the_way_to_hand_it_over(along: Path) -> None:
     shutil.copytree(along, along.parent / "renamed")
     replaying(along, along.parent / "first")
+    assert command("resume", along, "--no-report").exit_code == exits.DONE  # nothing is left to play
+    with closing(sqlite3.connect(along / "journal.db")) as connection:
+        connection.execute("DELETE FROM commits WHERE market_id = 'arena/P001' AND round = 2")
+        connection.commit()
     result = command("resume", along)
     assert result.exit_code == exits.BAD_USE
     assert f"the run takes its replies from {along.parent / 'first'}, which holds no journal.db" in result.stderr
     assert "say where it is: --replay RUN" in result.stderr
-    handed = ("--replay", along.parent / "renamed")
-    assert command("resume", along, "--no-report", *handed).exit_code == exits.DONE
-    assert run_file.load(along).settings.replay_path == str(along.parent / "renamed")
+    settings = replace(run_file.load(along).settings, replay_path=str(along.parent / "renamed"))
+    require_replayed(along, found_again(along, settings))
 
 
 @pytest.mark.parametrize("asked", ["resume", "verify", "replay"])
@@ -261,8 +279,11 @@ def test_resume_goes_on_with_changes_that_are_accepted_and_writes_them_down_once
 def test_accepted_changes_are_told_by_verify_and_by_the_report(along: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("actors.planning.prompts_digest", lambda: "other")
     driver.resume(along, ignore, accept_changes=True)
-    with pytest.raises(RunError, match="no one set-up gives its records, since it went on after changes"):
+    monkeypatch.undo()
+    with pytest.raises(RunError, match=r"no one set-up gives the records of this run, which went on although"):
         asyncio.run(verify(along, lambda done, total: None))
+    with pytest.raises(RunError, match=r"no one set-up gives the records of this run, which went on although"):
+        driver.replay(along, along.parent / "again", RunSettings(), ignore)
     report = report_files.build_report([along])
     assert any(remark.startswith("Not of one set-up: ") and '"other"' in remark for remark in report.remarks)
     assert '"other"' in report.figures["certificate"]["run"]["changes"]

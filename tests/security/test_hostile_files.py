@@ -1,6 +1,7 @@
 """Models files, panels and run files that attack their readers: each is refused in a line, or read as plain data."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors import driver, run_file
+from actors.journal import Journal
 from actors.planning import RunRequest, make_plan
 from actors.run_file import RunSettings
 from ecologies import models, panel_file
@@ -281,3 +283,29 @@ def test_a_report_goes_into_the_folder_of_its_run(tmp_path: Path) -> None:
     (tmp_path / "report").mkdir()
     assert report_folder([tmp_path]) == tmp_path / "report"
     assert report_folder([tmp_path, tmp_path]) == tmp_path / "report-joint"
+
+
+def test_a_pipe_in_the_place_of_a_file_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    for name in ("run.toml", "journal.db", "models.toml"):
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(RunError, match=r"run\.toml: cannot be read \(no file but a pipe"):
+        run_file.load(tmp_path)
+    for writable in (True, False):
+        with pytest.raises(RunError, match=r"journal\.db: is no file; put the journal back"):
+            Journal(tmp_path / "journal.db", writable=writable)
+    with pytest.raises(ModelsError, match="no file but a pipe"):
+        load_models(tmp_path / "models.toml")
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("prices = { input = 1e308 }", "less than or equal to 1000000"),
+        ("sampling = { max_tokens = 99999999999999999999 }", "less than 2147483648"),
+        ("extra = { x = nan }", "must hold finite numbers, not nan"),
+        ("extra = { deep = [{ x = inf }] }", "must hold finite numbers, not inf"),
+        ("extra = { x = 2020-01-01 }", "must hold what JSON has, no date or time such as 2020-01-01; write it as text"),
+    ],
+)
+def test_numbers_that_no_server_takes_and_dates_are_refused(lines: str, words: str) -> None:
+    assert words in refused(f"{ENTRY}{lines}\n")
