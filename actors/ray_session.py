@@ -16,9 +16,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
+from time import monotonic
+from traceback import walk_tb
 from typing import Any, Final
 
 import ray
+import ray._private.node
 import ray.util
 from ray._private import worker as ray_worker
 
@@ -31,6 +34,8 @@ STORE_BYTES: Final = 256 * 1024 * 1024
 MESSAGE_BYTES: Final = 1024 * 1024
 """Messages up to this size travel by themselves and not through the object store."""
 SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - where Ray keeps its store
+OWN_LIMIT: Final = "timed out during startup"
+"""Words of Ray's own limit for the start of a node: 30 s, which no setting moves and a busy machine may pass."""
 END_SECONDS: Final = 4.0
 PREFIX: Final = "erpbench-ray-"
 _util: Any = ray.util  # it ships no annotations
@@ -63,10 +68,9 @@ def ray_session(choice: RayChoice) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(_environment(choice))
         stack.enter_context(_quiet())
-        folder = stack.enter_context(_folder()) if choice.address is None else None
-        starter = _Starter(_joining(choice.address) if choice.address else _embedded(choice, folder))
-        stack.callback(_stop, before, starter)
-        _start(choice, starter)
+        deadline = monotonic() + choice.start_seconds
+        while not _tried(choice, before, stack, deadline):
+            pass  # Ray gave up before its time was over, and what it left is gone
         yield
 
 
@@ -95,16 +99,34 @@ class _Starter:
         return True
 
 
-def _start(choice: RayChoice, starter: _Starter) -> None:
+def _tried(choice: RayChoice, before: frozenset[processes.Descendant], session: ExitStack, deadline: float) -> bool:
+    """Start Ray for the session, or remove what is left of a start that Ray gave up."""
+    with ExitStack() as attempt:
+        folder = attempt.enter_context(_folder()) if choice.address is None else None
+        starter = _Starter(_joining(choice.address) if choice.address else _embedded(choice, folder))
+        attempt.callback(_stop, before, starter)
+        up = _start(choice, starter, deadline)
+        if up:
+            session.push(attempt.pop_all())
+    return up
+
+
+def _start(choice: RayChoice, starter: _Starter, deadline: float) -> bool:
+    """Whether Ray is up; not when it gave up by its own limit and there is time for another start."""
     # Ray puts the current folder first on its workers' import path: let that be the one that holds our packages.
     with _inside(code_root()):
         starter.thread.start()
-        up = starter.started.wait(choice.start_seconds)
+        ended = starter.started.wait(max(0.0, deadline - monotonic()))
     where = f"the Ray cluster at {choice.address}" if choice.address else "Ray"
-    if starter.failure is not None:
-        raise RunError(f"{where} cannot be used: {starter.failure}; {_advice(choice)}") from starter.failure
-    if not up:
-        raise RunError(f"{where} is not up after {choice.start_seconds:g} s; {_advice(choice)}")
+    failure = starter.failure
+    gave_up = failure is not None and OWN_LIMIT in str(failure)
+    if gave_up and monotonic() < deadline:
+        return False
+    if gave_up or not ended:
+        raise RunError(f"{where} is not up after {choice.start_seconds:g} s; {_advice(choice)}") from failure
+    if failure is not None:
+        raise RunError(f"{where} cannot be used: {failure}; {_advice(choice)}") from failure
+    return True
 
 
 def _embedded(choice: RayChoice, folder: Path | None) -> dict[str, Any]:
@@ -137,9 +159,19 @@ def _advice(choice: RayChoice) -> str:
 
 def _stop(before: frozenset[processes.Descendant], starter: _Starter) -> None:
     started = processes.descendants() - before
+    _end_half_started(starter.failure)
     ray.shutdown()
     starter.over.set()
     processes.end(started, END_SECONDS)
+
+
+def _end_half_started(failure: BaseException | None) -> None:
+    """End and collect the processes of a node that did not come up; `ray.shutdown` knows nothing of it."""
+    for frame, _ in walk_tb(None if failure is None else failure.__traceback__):
+        half = frame.f_locals.get("self")
+        if isinstance(half, ray._private.node.Node):
+            half.kill_all_processes(check_alive=False, wait=True)
+            return
 
 
 @contextmanager

@@ -92,8 +92,8 @@ def write_table(path: Path, row_type: type, rows: Iterable[Row]) -> None:
         raise RunError(f"{path}: cannot be written ({why}); free space, then `erpbench resume` writes it") from error
     except pa.ArrowException as error:
         raise RunError(
-            f"{path}: cannot be written, the journal is damaged ({error}); put back a copy of journal.db, or start a new"
-            " run"
+            f"{path}: cannot be written, the journal is damaged ({error}); put back a copy of journal.db, or start a"
+            " new run"
         ) from error
 
 

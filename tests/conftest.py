@@ -3,6 +3,7 @@
 import errno
 import ipaddress
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -41,6 +42,20 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", _guarded(socket.socket.connect))
     monkeypatch.setattr(socket.socket, "connect_ex", _guarded(socket.socket.connect_ex))
     monkeypatch.setattr(socket, "getaddrinfo", _guarded_lookup(socket.getaddrinfo))
+
+
+@pytest.fixture(autouse=True)
+def _ray_is_left_as_it_was() -> Iterator[None]:
+    """Name the test that ends the Ray that others of this process need, or that lets Ray start one by itself."""
+    before = _ray_is_up()
+    yield
+    assert _ray_is_up() == before, "this test ended the Ray of this process" if before else "this test left a Ray up"
+
+
+def _ray_is_up() -> bool:
+    """Whether this process has a Ray; a process that never loaded it has none."""
+    ray = sys.modules.get("ray")
+    return ray is not None and bool(ray.is_initialized())
 
 
 def _guarded(connect: Callable[[socket.socket, Any], Any]) -> Callable[[socket.socket, Any], Any]:

@@ -1,6 +1,7 @@
 """The same plain classes as Ray actors: equal bytes, also when actors are lost on the way."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,13 +63,13 @@ async def test_g3_01_actors_record_what_the_reference_records_byte_for_byte_also
     run: Run, tmp_path: Path
 ) -> None:
     shard = run.cast.shards[0]
-    victims = [run.cast.audit, shard.market, shard.firms["model mb"]]
+    victims = [process_of(actor) for actor in (run.cast.audit, shard.market, shard.firms["model mb"])]
     seen = 0
 
     def kill_one_a_round(in_flight: int) -> bool:
         nonlocal seen
         if victims and in_flight and run.rounds() > seen:
-            ray.kill(victims.pop(), no_restart=False)
+            os.kill(victims.pop(), signal.SIGKILL)
             seen = run.rounds()
         return False
 
@@ -81,6 +82,12 @@ async def test_g3_01_actors_record_what_the_reference_records_byte_for_byte_also
     journal = Journal(run.folder / "journal.db", writable=False)
     assert any(b"market_actor_lost" in stored.row for stored in journal.rows("failures"))
     journal.close()
+
+
+def process_of(actor: Any) -> int:
+    """Id of the process in which an actor lives."""
+    number: int = ray.get(actor.__ray_call__.remote(lambda _: os.getpid()), timeout=60.0)
+    return number
 
 
 def test_workers_run_the_code_of_this_process(ray_up: None) -> None:

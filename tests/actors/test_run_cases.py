@@ -16,7 +16,7 @@ import pytest
 import ray
 from ray.exceptions import RayError, RayTaskError
 
-from actors import addresses, driver, ray_session, remote, run_file
+from actors import addresses, driver, processes, ray_session, remote, run_file
 from actors.assignment import Assignment
 from actors.audit import Audit
 from actors.budget import Allowance
@@ -183,13 +183,14 @@ def test_g3_13_a_start_that_hangs_ends_the_command_in_a_stated_time(tmp_path: Pa
     ended = script(SCRIPT, str(tmp_path / "run"))
     assert ended.returncode == 1
     assert ended.stderr.splitlines()[-1].startswith("error: Ray is not up after 1 s; see what loads this machine")
-    assert sorted(path.name for path in (tmp_path / "run").iterdir()) >= ["journal.db", "run.lock", "run.toml"]
+    assert {path.name for path in (tmp_path / "run").iterdir()} >= {"journal.db", "run.lock", "run.toml"}
+    assert driver.status(tmp_path / "run").rounds_done == 0  # nothing was played, and the folder can be gone on with
 
 
 def test_g3_13_a_start_that_hangs_or_fails_is_told_and_leaves_the_environment_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    over = threading.Event()
+    over, ended = threading.Event(), []
 
     def hang(**arguments: Any) -> None:
         assert os.environ["no_proxy"].startswith("inside.example,127.0.0.1,localhost,")
@@ -201,6 +202,9 @@ def test_g3_13_a_start_that_hangs_or_fails_is_told_and_leaves_the_environment_as
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "inside.example")
     before = dict(os.environ)
+    # The Ray that other tests of this process have up is not this test's to end.
+    monkeypatch.setattr(ray, "shutdown", lambda: ended.append("shutdown"))
+    monkeypatch.setattr(processes, "descendants", frozenset)
     monkeypatch.setattr(ray, "init", hang)
     with (
         pytest.raises(RunError, match=r"^Ray is not up after 0\.1 s; see what loads this machine"),
@@ -215,6 +219,7 @@ def test_g3_13_a_start_that_hangs_or_fails_is_told_and_leaves_the_environment_as
     ):
         raise AssertionError
     assert dict(os.environ) == before
+    assert ended == ["shutdown"] * 2
 
 
 SMALL = """

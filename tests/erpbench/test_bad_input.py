@@ -5,11 +5,16 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from typer.testing import Result
 
+from actors.planning import RunRequest
+from ecologies.panel_file import Panel, encode
 from erpbench import exits
+from tests.actors.scripts import short_problems
+from tests.actors.standin_games import make_run
 from tests.erpbench.conftest import Command
 from tests.erpbench.fake_driver import FakeDriver
 
@@ -231,6 +236,28 @@ def test_a_run_file_that_cannot_be_read(erpbench: Command, played: FakeDriver, c
 def test_a_folder_where_the_run_file_belongs(erpbench: Command, command: str) -> None:
     Path("here/run.toml").mkdir(parents=True)
     _refused(erpbench(command, "here"), "run.toml", "cannot be read", "mend")
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one market of two rounds that was played to its end."""
+    parent = tmp_path_factory.mktemp("sound")
+    (parent / "panel.json").write_bytes(encode(Panel(1, "short", short_problems(1, horizon=2))))
+    make_run(parent / "run", RunRequest("all", ("solo",), ("standin/a",)), parent / "panel.json")
+    return parent / "run"
+
+
+@pytest.mark.parametrize("command", ["resume", "verify", "status"])
+@pytest.mark.parametrize("kept", [0.3, 0.6, 0.95])
+def test_g3_09_a_torn_journal_is_told_in_one_line_and_left_as_it_is(
+    erpbench: Command, sound: Path, command: str, kept: float
+) -> None:
+    copytree(sound, "here")
+    journal = Path("here/journal.db")
+    torn = journal.read_bytes()[: int(kept * journal.stat().st_size) | 1]  # in the middle of a page
+    journal.write_bytes(torn)
+    _refused(erpbench(command, "here"), "here/journal.db: ", "journal", "put back a copy or start a new run")
+    assert journal.read_bytes() == torn
 
 
 def test_a_report_on_a_folder_without_records(erpbench: Command, played: FakeDriver) -> None:
