@@ -21,9 +21,9 @@ from traceback import walk_tb
 from typing import Any, Final
 
 import ray
-import ray._private.node
 import ray.util
 from ray._private import worker as ray_worker
+from ray._private.node import Node
 
 from actors import processes
 from actors.imports import code_root
@@ -169,7 +169,7 @@ def _end_half_started(failure: BaseException | None) -> None:
     """End and collect the processes of a node that did not come up; `ray.shutdown` knows nothing of it."""
     for frame, _ in walk_tb(None if failure is None else failure.__traceback__):
         half = frame.f_locals.get("self")
-        if isinstance(half, ray._private.node.Node):
+        if isinstance(half, Node):
             half.kill_all_processes(check_alive=False, wait=True)
             return
 
