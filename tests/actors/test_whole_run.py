@@ -1,20 +1,25 @@
 """Runs of the driver as processes of their own: from a hostile folder, killed, interrupted, resumed, and cleaned up."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
 
-from actors import processes
+from actors import driver, planning, processes, run_file
+from actors.planning import RunRequest
 from actors.processes import Descendant
+from actors.ray_session import PREFIX
+from actors.run_file import RunSettings
 from tests.actors.test_stage import played_files
 from tests.architecture.checks import ROOT
 
@@ -42,6 +47,9 @@ def main():
 if __name__ == "__main__":
     main()
 """
+
+# The same as in the script.
+REQUEST = RunRequest(problems="P001", ecologies=("solo",), models=("standin/a", "standin/b"))
 
 
 class Playing:
@@ -142,7 +150,9 @@ def test_the_servers_own_count_of_replies_equals_the_calls_recorded(
     assert int(summary[2]) == len(calls(folder)) > 2 * 6
 
 
-def test_g3_21_nothing_is_left_behind(undisturbed: tuple[Path, list[str], frozenset[Descendant]]) -> None:
+def test_a_run_that_ends_by_itself_leaves_nothing_behind(
+    undisturbed: tuple[Path, list[str], frozenset[Descendant]],
+) -> None:
     folder, _, started = undisturbed
     assert len(started) >= 8
     assert not processes.alive(started)
@@ -151,19 +161,66 @@ def test_g3_21_nothing_is_left_behind(undisturbed: tuple[Path, list[str], frozen
     ]
 
 
-def test_g3_03_a_run_that_was_killed_and_interrupted_ends_in_the_same_bytes_and_asks_nothing_twice(
-    undisturbed: tuple[Path, list[str], frozenset[Descendant]], tmp_path: Path
+class Stopped(NamedTuple):
+    """A run whose command got Ctrl-C in round 2, as its end found it."""
+
+    code: int
+    said: str
+    rounds: int  # committed over both markets
+    started: frozenset[Descendant]
+    left: frozenset[Descendant]
+    folders: tuple[list[Path], list[Path]]  # Ray's, before and after
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Stopped]:
+    """The real command on a run that nobody has played yet; the signal goes to all processes of its terminal."""
+    folder = tmp_path_factory.mktemp("stopped") / "run"
+    run_file.create(folder, planning.make_plan(REQUEST, RunSettings()), RunSettings())
+    command = [sys.executable, "-m", "erpbench", "resume", str(folder), "--delay", "0.3"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+        try:
+            while driver.status(folder).rounds_done < 2:
+                assert process.poll() is None, "the run ended early"
+                time.sleep(0.05)
+            started, before = processes.descendants(process.pid), ray_folders(process.pid)
+            os.killpg(process.pid, signal.SIGINT)
+            said, _ = process.communicate(timeout=120)
+            left = processes.alive(started)
+        finally:
+            started_late = processes.descendants(process.pid)
+            process.kill()
+            processes.end(started_late, 10.0)
+    rounds = driver.status(folder).rounds_done
+    return folder, Stopped(process.returncode, said, rounds, started, left, (before, ray_folders(process.pid)))
+
+
+def ray_folders(pid: int) -> list[Path]:
+    """Folders that a process made for its Ray."""
+    return [path for root in {"/tmp", tempfile.gettempdir()} for path in Path(root).glob(f"{PREFIX}{pid}-*")]
+
+
+def test_g3_21_ctrl_c_in_round_2_ends_the_command_with_130_and_leaves_nothing_behind(
+    stopped: tuple[Path, Stopped],
 ) -> None:
-    with playing(tmp_path / "run", tmp_path, delay=0.3) as run:
-        started = run.until_rounds(2)
-        run.process.kill()
-        assert gone(without_agents(started), 20.0)
+    folder, end = stopped
+    assert end.code == 130
+    assert f"Go on:   erpbench resume {folder}" in end.said
+    assert 2 <= end.rounds < 2 * 6  # what was under way was broken off, and what was done is kept
+    assert len(end.started) >= 8
+    assert end.left == frozenset()
+    assert [len(folders) for folders in end.folders] == [1, 0]
+    assert sorted(path.name for path in folder.iterdir()) == ["journal.db", "journal.lock", "run.lock", "run.toml"]
+
+
+def test_g3_03_a_run_that_was_interrupted_and_killed_ends_in_the_same_bytes_and_asks_nothing_twice(
+    undisturbed: tuple[Path, list[str], frozenset[Descendant]], stopped: tuple[Path, Stopped], tmp_path: Path
+) -> None:
+    shutil.copytree(stopped[0], tmp_path / "run")
     with playing(tmp_path / "run", tmp_path, delay=0.3) as run:
         started = run.until_rounds(6)
-        run.process.send_signal(signal.SIGINT)
-        complete, interrupted, _ = run.summary()
-        assert (complete, interrupted) == ("False", "True")
-        assert gone(started, 0.0)
+        run.process.kill()
+        assert gone(without_agents(started), 20.0)
     with playing(tmp_path / "run", tmp_path, delay=0.0) as run:
         complete, interrupted, _ = run.summary()
         assert (complete, interrupted) == ("True", "False")

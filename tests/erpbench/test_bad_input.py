@@ -243,7 +243,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of one market of two rounds that was played to its end."""
     parent = tmp_path_factory.mktemp("sound")
     (parent / "panel.json").write_bytes(encode(Panel(1, "short", short_problems(1, horizon=2))))
-    make_run(parent / "run", RunRequest("all", ("solo",), ("standin/a",)), parent / "panel.json")
+    make_run(parent / "run", RunRequest("all", ecologies=("solo",), models=("standin/a",)), parent / "panel.json")
     return parent / "run"
 
 
