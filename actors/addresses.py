@@ -25,6 +25,7 @@ Answer = TypeVar("Answer")
 Handle = Any
 """Handle of an actor; Ray types it loosely."""
 _RAISED: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Lost): ")
+_NAMED: Final = re.compile(r"^\s*class_name: (\w+)", re.MULTILINE)
 
 
 class Address(NamedTuple):
@@ -113,10 +114,22 @@ def our_error(error: RayTaskError) -> Exception:
 
 
 def reason_of(error: RayError) -> str:
-    """One line: Ray's class and, where it reports what an actor's code raised, that error's own line."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or ["no message"]
+    """One line: Ray's class, the actor's where it is named, and an error's own line where an actor's code raised it."""
+    lines = _lines(error)
     raised = [line for line in lines if _RAISED.match(line)]
-    return f"{type(error).__name__}: {raised[-1] if raised else lines[0]}"
+    if raised:
+        return f"{type(error).__name__}: {raised[-1]}"
+    named = _NAMED.search(str(error))
+    return f"{type(error).__name__}: {lines[0]}" + (f" ({named[1]} actor)" if named else "")
+
+
+def is_raised(error: RayError) -> bool:
+    """Whether Ray reports an error that an actor's code raised, and not the loss of a process."""
+    return any(_RAISED.match(line) for line in _lines(error))
+
+
+def _lines(error: RayError) -> list[str]:
+    return [line.strip() for line in str(error).splitlines() if line.strip()] or ["no message"]
 
 
 @lru_cache(maxsize=1_000)

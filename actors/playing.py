@@ -21,6 +21,7 @@ from actors.llm.agent import AgentOptions
 from actors.llm.governor import Standing
 from actors.llm.refusals import refusal_line
 from actors.llm.switches import Switches
+from actors.losses import losses_told
 from actors.messages import Lost
 from actors.progress import Progress
 from actors.pulse import Pulse
@@ -60,6 +61,7 @@ def play_markets(folder: Path, play: Play) -> int | None:
     settings = play.run.settings
     replies = None
     with ExitStack() as stack:
+        stack.enter_context(losses_told(folder))
         with play.signals.interrupting():
             server = stack.enter_context(_server(play)) if play.needs_server else None
             play.pulse.stage("starting Ray")

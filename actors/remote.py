@@ -15,7 +15,7 @@ import ray
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from actors.addresses import Address, Handle, RemoteAudit, RemoteDesk, RemoteFirm, our_error, reason_of
+from actors.addresses import Address, Handle, RemoteAudit, RemoteDesk, RemoteFirm, is_raised, our_error, reason_of
 from actors.assignment import Assignment, Stand, hosts_of
 from actors.audit import Audit
 from actors.budget import Allowance
@@ -143,7 +143,7 @@ def await_cast(cast: Cast, seconds: float) -> None:
     """Wait until every actor answers.
 
     Raises:
-        RunError: one does not in time, or cannot be made; the message names it.
+        RunError: one does not in time, or cannot be made; the message names it. It is a Lost when its process ended.
     """
     names = {actor.ready.remote(): name for name, actor in cast.named().items()}
     ready, pending = ray.wait(list(names), num_returns=len(names), timeout=seconds)
@@ -153,7 +153,8 @@ def await_cast(cast: Cast, seconds: float) -> None:
         except RayTaskError as error:
             raise our_error(error) from None
         except RayError as error:
-            raise RunError(f"the {names[reference]} cannot start: {reason_of(error)}") from None
+            fault = RunError if is_raised(error) else Lost
+            raise fault(f"the {names[reference]} cannot start: {reason_of(error)}") from None
     if pending:
         late = ", ".join(names[reference] for reference in pending)
         have = _untyped.available_resources()
