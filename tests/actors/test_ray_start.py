@@ -14,7 +14,7 @@ import ray
 from ray._private.node import Node
 from ray._private.services import ProcessInfo
 
-from actors import ray_session
+from actors import processes, ray_session
 from actors.ray_session import RayChoice
 from erpsim.errors import RunError
 
@@ -56,7 +56,8 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
     """Starts that all come up, until `fail` is set."""
     made = Starts(lambda number, folder: None)
     monkeypatch.setattr(ray, "init", made.init)
-    monkeypatch.setattr(ray, "shutdown", lambda: None)  # a Ray of other tests stays as it is
+    monkeypatch.setattr(ray, "shutdown", lambda: None)  # a Ray of other tests stays as it is, and so do its workers
+    monkeypatch.setattr(processes, "descendants", frozenset)
     monkeypatch.setattr(ray_session, "monotonic", lambda: made.now)
     return made
 
