@@ -194,7 +194,7 @@ def _preflight(folder: Path, play: Play) -> None:
     if play.run.plan.standin_seed is None and settings.replay_path is None and not settings.skip_preflight:
         play.pulse.stage("asking each model once")
         with play.signals.interrupting():
-            play.pulse.note(preflight(folder, play.run, play.models.entries, play.open_units))
+            play.pulse.note(preflight(folder, play.run, play.models.entries, play.open_units, play.assignment.units))
 
 
 def _has_journal(folder: Path) -> bool:
