@@ -178,8 +178,9 @@ def preflight(
             replies=replies_of_preflights(journal),
             write=journal.write,
         )
-        playing = [entry for entry in entries if entry.label in views(units, entries)]
-        checked = asyncio.run(check(playing, views(planned or units, entries), around))
+        still = views(units, entries)
+        playing = [entry for entry in entries if entry.label in still]
+        checked = asyncio.run(check(playing, views(planned, entries) if planned else still, around))
     finally:
         journal.close()
     require_usable(checked)

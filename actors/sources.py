@@ -67,7 +67,7 @@ def keep_sources(folder: Path, settings: RunSettings) -> None:
             target.write_bytes(Path(path).read_bytes())
         except OSError as error:
             raise RunError(
-                f"{target}: the copy of {path} cannot be written ({error.strerror}); free space or choose another"
+                f"{target}: the copy of {path} cannot be written ({error.strerror}); free space or name another folder"
             ) from error
 
 
@@ -77,12 +77,7 @@ def found_again(folder: Path, settings: RunSettings) -> RunSettings:
     A file that is not at its place any more is looked for by its name in the run folder, then beside it; then the copy
     in the run folder is taken. A run that is replayed is looked for beside this one.
     """
-    here: dict[str, Any] = {
-        name: _first_file([Path(path), folder / Path(path).name, folder.parent / Path(path).name, folder / kept])
-        or path
-        for name, path in _paths(settings).items()
-        for kept in (_FILES[name].copy,)
-    }
+    here: dict[str, Any] = {name: _moved(folder, name, path) for name, path in _paths(settings).items()}
     if settings.replay_path is not None:
         there = Path(settings.replay_path)
         beside = (one for one in (there, folder.absolute().parent / there.name) if (one / JOURNAL_NAME).is_file())
@@ -135,5 +130,7 @@ def _paths(settings: RunSettings) -> dict[str, str]:
     return {name: path for name, path in named.items() if path is not None}
 
 
-def _first_file(places: list[Path]) -> str | None:
-    return next((str(place.absolute()) for place in places if place.is_file()), None)
+def _moved(folder: Path, name: str, path: str) -> str:
+    own = Path(path).name
+    places = (Path(path), folder / own, folder.parent / own, folder / _FILES[name].copy)
+    return str(next((place.absolute() for place in places if place.is_file()), path))

@@ -68,9 +68,8 @@ def run(
     how = _given(delay=delay, address=address, budget_usd=budget, use_proxies=proxies, skip_preflight=no_preflight)
     seats = {"ecologies": _parts(ecology), "lineup": _parts(lineup), "trials": trials}
     request = _request(problems, **seats, infra_fallback=infra_fallback, standin_seed=seed)
-    plan, settings = _planned(request, files | here | how | _given(standin_faults=tuple(fault or ())))
-    basis = _basis(dry_run, like, latency)
-    _play(folder, plan, settings, shown) if basis is None else print_expectation(plan, settings, basis, as_json)
+    planned = _planned(request, files | here | how | _given(standin_faults=tuple(fault or ())))
+    _play(folder, planned, _basis(dry_run, like, latency), shown)
 
 
 def resume(
@@ -149,10 +148,14 @@ def _request(problems: str, **given: Any) -> RunRequest:
     return RunRequest(problems, **given)
 
 
-def _play(folder: Path, plan: RunPlan, settings: RunSettings, shown: Shown) -> None:
+def _play(folder: Path, planned: tuple[RunPlan, RunSettings], basis: Basis | None, shown: Shown) -> None:
+    """Play, or print what that is expected to take where there is something to go by."""
     from actors import driver
 
-    play_and_report(partial(driver.play, folder, plan, settings), shown)
+    if basis is not None:
+        print_expectation(*planned, basis, shown.as_json)
+    else:
+        play_and_report(partial(driver.play, folder, *planned), shown)
 
 
 def _planned(request: RunRequest, given: dict[str, Any]) -> tuple[RunPlan, RunSettings]:

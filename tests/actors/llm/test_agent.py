@@ -1,5 +1,6 @@
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -12,28 +13,17 @@ from actors.llm.wire import Request
 from ecologies.models import ModelEntry
 from erpsim.proposal import Proposal
 from tests.actors.llm.peers import Answer, called, calling, completion, entry, said, serving
-from tests.actors.llm.worlds import DECISION, KEY, MemoryJournal, opening_observation
+from tests.actors.llm.worlds import DECISION, KEY, Decided, MemoryJournal, opening_observation
 
 GOOD = DECISION.model_dump_json()
 REFUSED = said(None, refusal="cannot help")
 
 
-class Played:
-    """One decision against a scripted server: what came of it, what the server saw, what was journaled."""
+@dataclass(frozen=True)
+class Played(Decided):
+    """One decision against a scripted server, and what the server saw."""
 
-    def __init__(self, outcome: Proposal | InfraFailure, bodies: list[Any], journal: MemoryJournal) -> None:
-        self.outcome = outcome
-        self.bodies = bodies
-        self.journal = journal
-
-    @property
-    def proposal(self) -> Proposal:
-        assert isinstance(self.outcome, Proposal), self.outcome
-        return self.outcome
-
-    @property
-    def codes(self) -> list[str]:
-        return [f"{event.category}:{event.code}" for event in self.proposal.events]
+    bodies: list[Any]
 
 
 async def play(*answers: Answer, journal: MemoryJournal | None = None, **options: Any) -> Played:
@@ -41,7 +31,7 @@ async def play(*answers: Answer, journal: MemoryJournal | None = None, **options
     changes = options.pop("entry", {})
     async with serving(answers) as peer, calling() as client:
         agent = ModelAgent(entry(peer.url, **changes), client, journal, AgentOptions(**options))
-        return Played(await agent.decide(opening_observation(), KEY), peer.bodies, journal)
+        return Played(await agent.decide(opening_observation(), KEY), journal, peer.bodies)
 
 
 def roles(body: Any) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jsonschema
@@ -19,36 +19,25 @@ from erpsim.events import FallbackDecision, ItemDropped, ParseRecovered, Reask, 
 from erpsim.observation_document import observation_json, observation_schema
 from erpsim.proposal import Proposal
 from tests.actors.llm.peers import CANARY, Answer, FakeTime, Peer, calling, entry, serving
-from tests.actors.llm.worlds import DECISION, KEY, MemoryJournal, later_observation, opening_observation
+from tests.actors.llm.worlds import DECISION, KEY, Decided, MemoryJournal, later_observation, opening_observation
 
 GOOD = Answer(DECISION.model_dump_json())
 USELESS = Answer('{"advice": "raise prices"}')
 QUICK = {"connect": 0.5, "read": 0.2, "total": 0.2}
 
 
-class Played:
-    """What became of one decision: the outcome, the server's side of it, the journal and the waits."""
+@dataclass(frozen=True)
+class Played(Decided):
+    """What became of one decision, the server's side of it, and the waits."""
 
-    def __init__(self, outcome: Proposal | InfraFailure, peer: Peer, journal: MemoryJournal, time: FakeTime) -> None:
-        self.outcome = outcome
-        self.bodies = peer.bodies
-        self.headers = peer.headers
-        self.journal = journal
-        self.slept = time.slept
-
-    @property
-    def proposal(self) -> Proposal:
-        assert isinstance(self.outcome, Proposal), self.outcome
-        return self.outcome
+    bodies: list[Any]
+    headers: list[Any]
+    slept: list[float]
 
     @property
     def failure(self) -> InfraFailure:
         assert isinstance(self.outcome, InfraFailure), self.outcome
         return self.outcome
-
-    @property
-    def classes(self) -> list[str]:
-        return [record.error_class for record in self.journal.records]
 
     @property
     def events(self) -> list[tuple[str, str]]:
@@ -65,7 +54,8 @@ async def play(
     journal, time = journal or MemoryJournal(), FakeTime()
     async with serving(answers) as peer, calling(time) as client:
         policy = HttpPolicy(http_entry(peer, **changes), client, journal, reasks)
-        return Played(await policy.decide(opening_observation(), KEY), peer, journal, time)
+        outcome = await policy.decide(opening_observation(), KEY)
+        return Played(outcome, journal, peer.bodies, peer.headers, time.slept)
 
 
 def http_entry(peer: Peer, **changes: Any) -> Any:
