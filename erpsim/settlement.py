@@ -148,7 +148,7 @@ def _post_sales(ledger: Ledger, setting: _Round) -> IntArray:
 
 def _post_stocks(ledger: Ledger, setting: _Round) -> _Values:
     state, made = setting.state, setting.plan.schedule
-    issued = issue_materials(state.material_stock, state.material_value, setting.arriving, made)
+    issued = issue_materials(state.material_stock, state.material_value, setting.arriving, made.batches)
     output = np.zeros((DAYS, len(SKUS)), dtype=np.int64)
     for run, units in zip(made.runs, made.output, strict=True):
         output[:, run.sku] += units

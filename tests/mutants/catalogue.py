@@ -23,7 +23,7 @@ MUTANTS: Final = (
         "stock + np.cumsum(np.roll(receipts, 1, axis=0), axis=0)",
         "production",
     ),
-    Mutant("setup for the same SKU", "production", "if sku != front.sku else 0", "if True else 0", "production"),
+    Mutant("setup for the same SKU", "production", "if sku != self.sku else 0", "if True else 0", "production"),
     Mutant("lot rounded to nearest", "production", "asked - asked % RULES.lot_step", "round(asked, -3)", "production"),
     Mutant(
         "fee for every line",
