@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, LIST_PRICES, SKU_INDEX, SKUS
@@ -92,16 +94,18 @@ def price_array(decision: Decision) -> FloatArray:
 def _shares(problem: Problem, decision: Decision, made: Schedule) -> FloatArray:
     """Share of each run's output by channel, (runs, 3)."""
     rows = [_share_row(problem, decision.production[run.item]) for run in made.runs]
-    return np.array(rows).reshape(len(rows), len(CHANNELS))
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(CHANNELS))
 
 
-def _share_row(problem: Problem, item: ProductionItem) -> FloatArray:
+def _share_row(problem: Problem, item: ProductionItem) -> Sequence[float]:
     if item.distribution is None:
-        return default_shares(SKU_INDEX[item.sku], problem)
-    weights = np.array([item.distribution.get(channel, 0.0) for channel in CHANNELS])
-    weights /= weights.max()  # so that no sum of huge weights overflows
-    shares: FloatArray = weights / weights.sum()
-    return shares
+        shares: list[float] = default_shares(SKU_INDEX[item.sku], problem).tolist()
+        return shares
+    weights = [item.distribution.get(channel, 0.0) for channel in CHANNELS]
+    most = max(weights)
+    first, second, third = (weight / most for weight in weights)  # so that no sum of huge weights overflows
+    total = first + second + third  # in this order, while `sum` rounds as the version of Python does
+    return first / total, second / total, third / total
 
 
 def _goodwill(state: FirmState, decision: Decision) -> FloatArray:
