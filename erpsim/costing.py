@@ -4,21 +4,29 @@ What leaves a stock takes its share of the value, `part` of `whole` pieces of `t
 
     (2 total part + whole) // (2 whole)    total part / whole in exact integers, halves upward
 
-so that the last piece takes the last cent: a stock that is 0 has the value 0. The share stands in the loops as it is,
-since a call of a function would take as long as all else in them.
+so that the last piece takes the last cent: a stock that is 0 has the value 0. Each share is rounded before the next is
+taken, so there is no closed form, and one loop over integers does both kinds of stock.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from erpsim.catalogue import MATERIALS, SKUS
+from erpsim.procurement import Deliveries
 from erpsim.production import Batches
-from erpsim.state import OpenOrder
 from erpsim.units import DAYS, IntArray, frozen
+
+
+class Opening(NamedTuple):
+    """What a round opens with, by material or SKU."""
+
+    stock: IntArray  # (m,) kg, pieces or units
+    value: IntArray  # (m,) cents
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,38 +46,27 @@ class Sold:
     cost: IntArray  # (30,) cents sold on each day
 
 
-def issue_materials(stock: IntArray, value: IntArray, orders: Iterable[OpenOrder], batches: Batches) -> Issued:
+def issue_materials(opening: Opening, deliveries: Deliveries, batches: Batches) -> Issued:
     """Receive each morning's orders and book out what each day's runs use, in the order of the line.
 
     Args:
-        stock: (10,) kg or pieces at the round's opening.
-        value: (10,) cents at the round's opening.
-        orders: those that arrive in this round.
+        opening: (10,) kg or pieces and (10,) cents at the round's opening.
+        deliveries: what arrives in this round.
         batches: what the executed schedule makes; it never uses more than there is.
     """
-    left, worth = stock.tolist(), value.tolist()  # Python's integers: no product of them can overflow
-    arriving = sorted(orders, key=lambda order: order.receipt_day, reverse=True)
-    rows, materials = np.nonzero(batches.usage)
-    quantities = batches.usage[rows, materials]
-    days = batches.day[rows]
-    costs: list[int] = []
-    for day, material, quantity in zip(days.tolist(), materials.tolist(), quantities.tolist(), strict=True):
-        while arriving and arriving[-1].receipt_day <= day + 1:
-            _receive(left, worth, arriving.pop())
-        total, whole = worth[material], left[material]
-        cost = (2 * total * quantity + whole) // (2 * whole)
-        costs.append(cost)
-        left[material] = whole - quantity
-        worth[material] = total - cost
-    for order in arriving:
-        _receive(left, worth, order)
+    used_before = np.cumsum(batches.usage, axis=0) - batches.usage
+    stock = opening.stock + np.cumsum(deliveries.quantities, axis=0)[batches.day] - used_before
+    came = np.cumsum(deliveries.values, axis=0)[batches.day]
+    came[1:] -= came[:-1].copy()
+    costs = _costs(opening.value, came, batches.usage, stock)
     used, made = np.zeros((DAYS, len(MATERIALS)), dtype=np.int64), np.zeros((DAYS, len(SKUS)), dtype=np.int64)
-    np.add.at(used, (days, materials), costs)
-    np.add.at(made, (days, batches.sku[rows]), costs)
-    return Issued(frozen(np.array(worth, dtype=np.int64)), frozen(used), frozen(made))
+    np.add.at(used, batches.day, costs)
+    np.add.at(made, (batches.day, batches.sku), np.add.reduce(costs, axis=1))
+    value = opening.value + np.add.reduce(deliveries.values) - np.add.reduce(costs)
+    return Issued(frozen(value), frozen(used), frozen(made))
 
 
-def sell_goods(opening: tuple[IntArray, IntArray], sold: IntArray, output: IntArray, made: IntArray) -> Sold:
+def sell_goods(opening: Opening, sold: IntArray, output: IntArray, made: IntArray) -> Sold:
     """Take each day's sales out of the goods at their average, then add the day's output at its materials' cost.
 
     Args:
@@ -78,24 +75,36 @@ def sell_goods(opening: tuple[IntArray, IntArray], sold: IntArray, output: IntAr
         output: (30, 12) units finished.
         made: (30, 12) cents of materials in them.
     """
-    stock, value = opening
-    worth: list[int] = []
-    cost = [0] * DAYS
-    columns = (stock, value, sold.T, output.T, made.T)
-    for units, amount, *days in zip(*(column.tolist() for column in columns), strict=True):
-        left, held = units, amount
-        for day, (out, finished, materials) in enumerate(zip(*days, strict=True)):
-            if out:
-                share = (2 * held * out + left) // (2 * left)
-                left -= out
-                held -= share
-                cost[day] += share
-            left += finished
-            held += materials
-        worth.append(held)
-    return Sold(frozen(np.array(worth, dtype=np.int64)), frozen(np.array(cost, dtype=np.int64)))
+    gained = output - sold
+    stock = opening.stock + np.cumsum(gained, axis=0) - gained
+    came = np.zeros_like(made)
+    came[1:] = made[:-1]
+    costs = _costs(opening.value, came, sold, stock)
+    value = opening.value + np.add.reduce(made) - np.add.reduce(costs)
+    return Sold(frozen(value), frozen(np.add.reduce(costs, axis=1)))
 
 
-def _receive(left: list[int], worth: list[int], order: OpenOrder) -> None:
-    left[order.material] += order.quantity
-    worth[order.material] += order.value
+def _costs(value: IntArray, came: IntArray, leaving: IntArray, stock: IntArray) -> IntArray:
+    """Cents that leave m stocks in n steps, (n, m).
+
+    Args:
+        value: (m,) cents at first.
+        came: (n, m) cents that came in before each step, since the step before it.
+        leaving: (n, m) pieces.
+        stock: (n, m) pieces before each step, at least those that leave.
+    """
+    # An empty stock loses nothing, whatever it is divided by.
+    columns = (came.T.tolist(), leaving.T.tolist(), np.maximum(stock, 1).T.tolist())
+    costs = [_leave(*column) for column in zip(value.tolist(), *columns, strict=True)]
+    return np.array(costs, dtype=np.int64).T
+
+
+def _leave(held: int, came: Sequence[int], leaving: Sequence[int], stock: Sequence[int]) -> list[int]:
+    """Cents that leave one stock in each step; Python's integers, so that no product of them can overflow."""
+    costs: list[int] = []
+    for cents, part, whole in zip(came, leaving, stock, strict=True):
+        held += cents
+        cost = (2 * held * part + whole) // (2 * whole)
+        held -= cost
+        costs.append(cost)
+    return costs

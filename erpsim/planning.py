@@ -15,7 +15,7 @@ from erpsim.offer import Offer
 from erpsim.parameters import RULES
 from erpsim.plan import FinanceMoves, Investments, Plan
 from erpsim.problem import Problem
-from erpsim.procurement import Purchases, purchases, receipts
+from erpsim.procurement import Purchases, deliveries, purchases
 from erpsim.production import Line, Schedule, schedule
 from erpsim.state import FirmState
 from erpsim.units import DAYS, FloatArray, IntArray, cents, cents_array, frozen
@@ -24,26 +24,26 @@ from erpsim.units import DAYS, FloatArray, IntArray, cents, cents_array, frozen
 def plan(state: FirmState, problem: Problem, decision: Decision) -> Plan:
     """Carry out an executable decision up to the offer that goes to market."""
     bought = purchases_of(state, problem, decision)
-    received = receipts(state.open_orders, bought)
+    coming = deliveries(state.open_orders, bought)
     items = [(SKU_INDEX[item.sku], item.quantity) for item in decision.production]
-    made = schedule(items, line_of(state, problem, decision), state.material_stock, received)
-    coming = frozen(arrivals(made, _shares(problem, decision, made)))
+    made = schedule(items, line_of(state, problem, decision), state.material_stock, coming.quantities)
+    on_sale = arrivals(made, _shares(problem, decision, made))
     finance = decision.finance
     return Plan(
         decision=decision,
         finance=FinanceMoves(cents(finance.borrow), cents(finance.repay), cents(finance.dividend)),
         investments=investments_of(state, decision),
         purchases=bought,
-        receipts=received,
+        deliveries=coming,
         schedule=made,
-        arrivals=coming,
+        arrivals=on_sale,
         sent=sent(made),
         marketing=_marketing_by_day(decision),
         offer=Offer(
             prices=price_array(decision),
             goodwill=_goodwill(state, decision),
             opening_stock=state.goods_stock,
-            arrivals=coming[:DAYS],
+            arrivals=on_sale[:DAYS],
             service=state.service,
         ),
     )

@@ -28,8 +28,8 @@ MUTANTS: Final = (
     Mutant(
         "fee for every line",
         "procurement",
-        "dict.fromkeys(order_key(order) for order in orders)",
-        "[order_key(order) for order in orders]",
+        "in dict.fromkeys(keys)",
+        "in keys",
         "procurement",
     ),
     Mutant("price of next week", "procurement", "(order.day - 1) // WEEK", "order.day // WEEK", "procurement"),
@@ -73,8 +73,8 @@ MUTANTS: Final = (
     Mutant(
         "payables a day early",
         "settlement",
-        "order.receipt_day - 1 + RULES.payable_days",
-        "order.receipt_day - 2 + RULES.payable_days",
+        "RULES.payable_days : RULES.payable_days + DAYS",
+        "RULES.payable_days - 1 : RULES.payable_days - 1 + DAYS",
         "settlement",
     ),
     Mutant(
