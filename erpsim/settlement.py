@@ -51,7 +51,6 @@ def settle(state: FirmState, problem: Problem, plan: Plan, sales: Sales) -> Sett
     carbon_kg = _post_storage_and_carbon(ledger, setting)
     books = Books(
         ledger=ledger,
-        open_orders=plan.deliveries.later,
         receivables_due=receivables_due,
         payables_due=payables_due,
         material_value=stocks.materials,

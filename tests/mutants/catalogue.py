@@ -92,7 +92,11 @@ MUTANTS: Final = (
         "settlement",
     ),
     Mutant(
-        "overdraft at the loan rate", "closing", "overdraft_rate(company_risk))", "loan_rate(company_risk))", "closing"
+        "overdraft at the loan rate",
+        "closing",
+        "loan_rate(company_risk), overdraft_rate(company_risk)",
+        "*[loan_rate(company_risk)] * 2",
+        "closing",
     ),
     Mutant(
         "losses earn no tax credit",
