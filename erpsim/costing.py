@@ -1,8 +1,8 @@
 """Moving averages: what the materials booked out and the goods sold on each day cost, in exact integer cents.
 
-What leaves a stock takes its share of the value, `part` of `whole` pieces of `total` cents
+What leaves a stock takes its share of the value, `part` of `whole` pieces of `held` cents
 
-    (2 total part + whole) // (2 whole)    total part / whole in exact integers, halves upward
+    (2 held part + whole) // (2 whole)    held part / whole in exact integers, halves upward
 
 so that the last piece takes the last cent: a stock that is 0 has the value 0. Each share is rounded before the next is
 taken, so there is no closed form, and one loop over integers does both kinds of stock.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -56,9 +57,8 @@ def issue_materials(opening: Opening, deliveries: Deliveries, batches: Batches) 
     """
     used_before = np.cumsum(batches.usage, axis=0) - batches.usage
     stock = opening.stock + np.cumsum(deliveries.quantities, axis=0)[batches.day] - used_before
-    came = np.cumsum(deliveries.values, axis=0)[batches.day]
-    came[1:] -= came[:-1].copy()
-    costs = _costs(opening.value, came, batches.usage, stock)
+    came = opening.value + np.cumsum(deliveries.values, axis=0)[batches.day]
+    costs = _costs(came, batches.usage, stock)
     used, made = np.zeros((DAYS, len(MATERIALS)), dtype=np.int64), np.zeros((DAYS, len(SKUS)), dtype=np.int64)
     np.add.at(used, batches.day, costs)
     np.add.at(made, (batches.day, batches.sku), np.add.reduce(costs, axis=1))
@@ -77,34 +77,37 @@ def sell_goods(opening: Opening, sold: IntArray, output: IntArray, made: IntArra
     """
     gained = output - sold
     stock = opening.stock + np.cumsum(gained, axis=0) - gained
-    came = np.zeros_like(made)
-    came[1:] = made[:-1]
-    costs = _costs(opening.value, came, sold, stock)
+    came = opening.value + np.cumsum(made, axis=0) - made
+    costs = _costs(came, sold, stock)
     value = opening.value + np.add.reduce(made) - np.add.reduce(costs)
     return Sold(frozen(value), frozen(np.add.reduce(costs, axis=1)))
 
 
-def _costs(value: IntArray, came: IntArray, leaving: IntArray, stock: IntArray) -> IntArray:
+def _costs(came: IntArray, leaving: IntArray, stock: IntArray) -> IntArray:
     """Cents that leave m stocks in n steps, (n, m).
 
     Args:
-        value: (m,) cents at first.
-        came: (n, m) cents that came in before each step, since the step before it.
+        came: (n, m) cents that have come in before each step, those at the round's opening included.
         leaving: (n, m) pieces.
         stock: (n, m) pieces before each step, at least those that leave.
     """
-    # An empty stock loses nothing, whatever it is divided by.
-    columns = (came.T.tolist(), leaving.T.tolist(), np.maximum(stock, 1).T.tolist())
-    costs = [_leave(*column) for column in zip(value.tolist(), *columns, strict=True)]
-    return np.array(costs, dtype=np.int64).T
-
-
-def _leave(held: int, came: Sequence[int], leaving: Sequence[int], stock: Sequence[int]) -> list[int]:
-    """Cents that leave one stock in each step; Python's integers, so that no product of them can overflow."""
+    columns, steps = np.nonzero(leaving.T)
+    lists = [values[steps, columns].tolist() for values in (came, leaving, stock)]
+    edges = np.searchsorted(columns, np.arange(leaving.shape[1] + 1)).tolist()
     costs: list[int] = []
-    for cents, part, whole in zip(came, leaving, stock, strict=True):
-        held += cents
-        cost = (2 * held * part + whole) // (2 * whole)
-        held -= cost
+    for start, end in pairwise(edges):
+        costs += _leave(*[values[start:end] for values in lists])
+    result = np.zeros(leaving.shape, dtype=np.int64)
+    result[steps, columns] = costs
+    return result
+
+
+def _leave(came: Sequence[int], leaving: Sequence[int], stock: Sequence[int]) -> list[int]:
+    """Cents that leave one stock in each step; Python's integers, so that no product of them can overflow."""
+    gone = 0
+    costs: list[int] = []
+    for total, part, whole in zip(came, leaving, stock, strict=True):
+        cost = (2 * (total - gone) * part + whole) // (2 * whole)
+        gone += cost
         costs.append(cost)
     return costs
