@@ -52,16 +52,16 @@ MUTANTS: Final = (
     Mutant(
         "empty cells take wishes",
         "demand",
-        "_by_channel((demanded - first) * stocked)",
-        "_by_channel(demanded - first)",
+        "_channel_sum((wishes - served) * stocked)",
+        "_channel_sum(wishes - served)",
         "demand",
     ),
     Mutant(
         "stock not carried over days",
-        "market",
-        "stock = stock + board.arrivals[day]",
-        "stock = board.arrivals[day]",
-        "market",
+        "demand",
+        "np.add(left, arrivals[day], out=mornings[day])",
+        "np.add(0.0, arrivals[day], out=mornings[day])",
+        "demand",
     ),
     Mutant(
         "channel shift the wrong way",
