@@ -36,8 +36,8 @@ MUTANTS: Final = (
     Mutant(
         "vendor B without markup",
         "procurement",
-        "1 + RULES.vendor_markup",
-        "1 + 0 * RULES.vendor_markup",
+        "1 + markup for",
+        "1 + 0 * markup for",
         "procurement",
     ),
     Mutant("arrivals on the day made", "planning", "arrivals=coming[:DAYS]", "arrivals=coming[1:]", "planning"),
