@@ -16,7 +16,7 @@ from ecologies.rule_forecast import demand_at
 from ecologies.rule_parameters import RULE_PARAMETERS, RuleParameters
 from ecologies.rule_planner import SupplyPlan, capacity_of, line_of, supply_plan
 from ecologies.rule_pricing import price_list
-from erpsim.catalogue import ACTIVE, CHANNELS, SKUS
+from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS_OF, SKUS
 from erpsim.decision import Decision, ProductionItem
 from erpsim.errors import WorkError
 from erpsim.observation import Observation
@@ -71,7 +71,8 @@ def decide_rule(parameters: RuleParameters, observation: Observation) -> Decisio
     )
     advertising = marketing(parameters, outlook)
     spend = sum(item.amount for item in advertising)
-    return Decision(
+    # The parts are valid as they are made, so the whole is not validated once more.
+    return Decision.model_construct(
         prices=_price_section(prices),
         production=_production(observation, plan, demand),
         purchase_orders=plan.orders,
@@ -110,24 +111,19 @@ def _revenue(observation: Observation, plan: SupplyPlan, demand: FloatArray, pri
 
 
 def _price_section(prices: FloatArray) -> dict[str, dict[str, float] | float]:
-    return {
-        sku: {channel: round(float(prices[j, k]), 2) for k, channel in enumerate(CHANNELS) if ACTIVE[j, k]}
-        for j, sku in enumerate(SKUS)
-    }
+    rows = zip(CHANNELS_OF.items(), prices.tolist(), strict=True)
+    return {sku: {channel: round(row[CHANNEL_INDEX[channel]], 2) for channel in sold} for (sku, sold), row in rows}
 
 
 def _production(observation: Observation, plan: SupplyPlan, demand: FloatArray) -> tuple[ProductionItem, ...]:
     """Items of the plan, sent to channels by what each is expected to lack."""
     lacking = np.maximum(demand * 1.1 - observation.goods_stock, 0.02 * demand + 1.0) * ACTIVE
+    shares = (lacking / lacking.sum(axis=1)[:, None]).tolist()
     return tuple(
         ProductionItem(
             sku=SKUS[sku],
             quantity=quantity,
-            distribution={
-                channel: round(float(lacking[sku, k] / lacking[sku].sum()), 4)
-                for k, channel in enumerate(CHANNELS)
-                if ACTIVE[sku, k]
-            },
+            distribution={channel: round(shares[sku][CHANNEL_INDEX[channel]], 4) for channel in CHANNELS_OF[SKUS[sku]]},
         )
         for sku, quantity in plan.items
     )
