@@ -86,16 +86,18 @@ def _storage(observation: Observation) -> dict[str, Any]:
     kept = observation.material_stock
     stocks = (int(observation.goods_stock.sum()), int(kept[IS_FOOD].sum()), int(kept[~IS_FOOD].sum()))
     tariffs = (RULES.storage_goods, RULES.storage_food, RULES.storage_packaging)
-    kinds = zip(("goods", "food", "packaging"), stocks, tariffs, np.diag(stocks), strict=True)
+    # Each stock as a day of its own, so that each is charged alone.
+    charges = storage_charges(np.diag(stocks)).cost.tolist()
+    kinds = zip(("goods", "food", "packaging"), stocks, tariffs, charges, strict=True)
     return {
         kind: {
             "stock": stock,
             "free": free,
             "block": RULES.storage_block,
             "eur_per_day_and_block": tariff,
-            "eur_per_day": rounded(euros(int(storage_charges(alone[None, :]).cost[0])), 0),
+            "eur_per_day": rounded(euros(charge), 0),
         }
-        for kind, stock, (free, tariff), alone in kinds
+        for kind, stock, (free, tariff), charge in kinds
     }
 
 
