@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from actors import remote
-from actors.assignment import Assignment
+from actors import placement, remote
+from actors.assignment import Assignment, shards_for
 from actors.backlog import Backlog
 from actors.budget import is_spent
 from actors.deciders import Sealed, StandardDeciders
@@ -33,7 +33,6 @@ from ecologies.models import Models, choose, standin_models
 from ecologies.work import WorkUnit
 from erpsim.errors import ProviderError
 
-CORES_PER_SHARD: Final = 8
 CLOSE_SECONDS: Final = 10.0
 SNAPSHOT_SECONDS: Final = 5.0
 
@@ -75,7 +74,8 @@ def play_markets(folder: Path, play: Play) -> int | None:
             remote.await_cast(cast, settings.ready_seconds)
         accounts = {entry.label: entry.account_name for entry in deciders.entries}
         backlog = Backlog(play.open_units, play.fresh, settings.market_tries, accounts)
-        fan_out(cast, backlog, play.assignment, Bounds(settings.in_flight, partial(_told, play, cast)))
+        bounds = Bounds(settings.in_flight, partial(_told, play, cast), settings.ready_seconds)
+        fan_out(cast, backlog, play.assignment, bounds)
         if _is_spent(play):
             play.pulse.stage("budget spent, waiting for open calls")
             longest_s = max(entry.timeouts.total for entry in deciders.entries)
@@ -151,8 +151,9 @@ def _learnt(folder: Path) -> dict[str, Switches]:
         journal.close()
 
 
-def _nodes(settings: RunSettings, local_only: bool) -> list[str]:
-    """Node of each shard; what is on this machine alone, a stand-in server or a journal, is played beside it."""
-    nodes = remote.alive_nodes()[:1] if local_only else remote.alive_nodes()
-    shards = settings.shards or max(1, remote.cpus() // CORES_PER_SHARD)
-    return [nodes[number % len(nodes)] for number in range(shards)]
+def _nodes(settings: RunSettings, local_only: bool) -> list[str | None]:
+    """Node of each shard, None for any; what is on this machine alone, a stand-in server or a journal, binds them."""
+    nodes = placement.nodes()
+    here = nodes[:1] if local_only else ()
+    shards = settings.shards or shards_for(node.cpus for node in here or nodes)
+    return [here[0].identity if here else None] * shards
