@@ -71,7 +71,7 @@ def play_markets(folder: Path, play: Play) -> int | None:
             deciders = replace(_deciders(play, server, len(nodes)), learnt=_learnt(folder))
             common = remote.Common(deciders.shared_terms(), settings.budget_usd)
             cast = remote.start_cast(folder, play.assignment, deciders.at, nodes, common)
-            remote.await_cast(cast, settings.ready_seconds)
+            remote.await_cast(cast, settings.ready_seconds, partial(_up, play))
         accounts = {entry.label: entry.account_name for entry in deciders.entries}
         backlog = Backlog(play.open_units, play.fresh, settings.market_tries, accounts)
         bounds = Bounds(settings.in_flight, partial(_told, play, cast), settings.ready_seconds)
@@ -90,6 +90,10 @@ def play_markets(folder: Path, play: Play) -> int | None:
     if backlog.error is not None:
         raise backlog.error
     return replies
+
+
+def _up(play: Play, ready: int, total: int) -> None:
+    play.pulse.stage("starting actors", detail=f"{ready} of {total} up")
 
 
 def _told(play: Play, cast: remote.Cast, in_flight: int) -> bool:

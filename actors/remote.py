@@ -152,8 +152,8 @@ def start_cast(
     return Cast(audit, tuple(shards), desk, places)
 
 
-def await_cast(cast: Cast, seconds: float) -> None:
-    """Wait until every actor answers.
+def await_cast(cast: Cast, seconds: float, told: Callable[[int, int], None] = lambda _ready, _total: None) -> None:
+    """Wait until every actor answers; `told` is called with the number of those that do, and of all, at each one.
 
     Raises:
         RunError: one does not in time, or cannot be made; the message names it. It is a Lost when its process ended.
@@ -162,15 +162,13 @@ def await_cast(cast: Cast, seconds: float) -> None:
     if cast.places is not None:
         placement.await_places(cast.places, seconds)
     names = {actor.ready.remote(): name for name, actor in cast.named().items()}
-    ready, pending = ray.wait(list(names), num_returns=len(names), timeout=max(0.0, deadline - time.monotonic()))
-    for reference in ready:
-        try:
-            ray.get(reference)
-        except RayTaskError as error:
-            raise our_error(error) from None
-        except RayError as error:
-            fault = RunError if is_raised(error) else Lost
-            raise fault(f"the {names[reference]} cannot start: {reason_of(error)}") from None
+    pending = list(names)
+    while pending:
+        ready, pending = ray.wait(pending, timeout=max(0.0, deadline - time.monotonic()))
+        if not ready:
+            break
+        _require_started(ready[0], names[ready[0]])
+        told(len(names) - len(pending), len(names))
     if pending:
         late = ", ".join(names[reference] for reference in pending)
         have = _untyped.available_resources()
@@ -178,6 +176,16 @@ def await_cast(cast: Cast, seconds: float) -> None:
             f"not started within {seconds:g} s: {late}; the cluster has {have.get('CPU', 0):g} CPUs and"
             f" {have.get('memory', 0) / 2**30:.1f} GiB free: give it more, or ask for fewer shards"
         )
+
+
+def _require_started(reference: Any, name: str) -> None:
+    try:
+        ray.get(reference)
+    except RayTaskError as error:
+        raise our_error(error) from None
+    except RayError as error:
+        fault = RunError if is_raised(error) else Lost
+        raise fault(f"the {name} cannot start: {reason_of(error)}") from None
 
 
 def end_cast(cast: Cast, seconds: float) -> None:
