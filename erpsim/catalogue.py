@@ -55,6 +55,12 @@ ACTIVE: Final = frozen(
     np.array([[size == "1000", True, size == "500"] for size in SIZES for _ in FLAVOURS])
 )  # (12, 3) bool
 
+CHANNELS_OF: Final = {
+    sku: tuple(channel for channel, sold in zip(CHANNELS, row, strict=True) if sold)
+    for sku, row in zip(SKUS, ACTIVE.tolist(), strict=True)
+}
+"""Channels that sell a SKU: `ACTIVE` by name."""
+
 FLAVOUR_PREFERENCE: Final = (0.14, 0.24, 0.26, 0.12, 0.08, 0.16)
 
 

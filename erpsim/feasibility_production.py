@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, SKU_INDEX, SKUS
+from erpsim.catalogue import CHANNEL_INDEX, CHANNELS, CHANNELS_OF, SKU_INDEX, SKUS
 from erpsim.decision import Decision, ProductionItem
 from erpsim.events import Event, ItemDropped, ProductionCapacitySkip, ProductionQuantityClamped, storable
 from erpsim.planning import line_of, purchases_of
@@ -30,8 +30,10 @@ def repair_production(
     ).outcomes
     granted: list[ProductionItem] = []
     for (index, item), outcome in zip(sound, outcomes, strict=True):
-        if outcome.granted != item.quantity:
-            events.append(_production_event(outcome, item.sku, f"production[{index}]"))
+        if outcome.granted == item.quantity:
+            granted.append(item)
+            continue
+        events.append(_production_event(outcome, item.sku, f"production[{index}]"))
         if outcome.granted:
             granted.append(item.model_copy(update={"quantity": outcome.granted}))
     return tuple(granted)
@@ -55,7 +57,7 @@ def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> Produc
         if _sound_share(item.sku, channel, share, f"{field}.distribution", events)
     }
     if 0 < sum(shares.values()) < math.inf:
-        return item.model_copy(update={"distribution": shares})
+        return item if len(shares) == len(item.distribution) else item.model_copy(update={"distribution": shares})
     cause = "no usable share; sent by the channels' expected demand"
     events.append(ItemDropped("no_share", f"{field}.distribution", cause=cause))
     return item.model_copy(update={"distribution": None})
@@ -64,7 +66,7 @@ def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> Produc
 def _sound_share(sku: str, channel: str, share: float, field: str, events: list[Event]) -> bool:
     if channel not in CHANNEL_INDEX:
         event = ItemDropped("unknown_channel", f"{field}.{channel}", limit=", ".join(CHANNELS), cause="no such channel")
-    elif not ACTIVE[SKU_INDEX[sku], CHANNEL_INDEX[channel]]:
+    elif channel not in CHANNELS_OF[sku]:
         event = ItemDropped("inactive_cell", f"{field}.{channel}", str(share), cause="the SKU is not sold there")
     elif not math.isfinite(share) or share < 0:
         event = ItemDropped("out_of_range", f"{field}.{channel}", str(share), limit=0, cause="shares are not below 0")
