@@ -257,9 +257,13 @@ def _batches(runs: Sequence[Run], day: int) -> Batches:
 def _setup_ticks(runs: Sequence[Run], line: Line) -> list[int]:
     """Ticks of setup by day."""
     day, ticks = day_ticks(line), [0] * DAYS
+    length = line.setup_hours * line.capacity
     for run in runs:
         if run.setup:
-            end = run.setup_start + line.setup_hours * line.capacity
-            for number in range(run.setup_start // day, -(-end // day)):
-                ticks[number] += min(end, (number + 1) * day) - max(run.setup_start, number * day)
+            clock, end = run.setup_start, run.setup_start + length
+            while clock < end:
+                number = clock // day
+                until = min(end, (number + 1) * day)
+                ticks[number] += until - clock
+                clock = until
     return ticks
