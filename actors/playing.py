@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from actors import remote
-from actors.assignment import Assignment
+from actors import placement, remote
+from actors.assignment import Assignment, shards_for
 from actors.backlog import Backlog
 from actors.budget import is_spent
 from actors.deciders import Sealed, StandardDeciders
@@ -33,7 +33,6 @@ from ecologies.models import Models, choose, standin_models
 from ecologies.work import WorkUnit
 from erpsim.errors import ProviderError
 
-CORES_PER_SHARD: Final = 8
 CLOSE_SECONDS: Final = 10.0
 SNAPSHOT_SECONDS: Final = 5.0
 
@@ -72,10 +71,11 @@ def play_markets(folder: Path, play: Play) -> int | None:
             deciders = replace(_deciders(play, server, len(nodes)), learnt=_learnt(folder))
             common = remote.Common(deciders.shared_terms(), settings.budget_usd)
             cast = remote.start_cast(folder, play.assignment, deciders.at, nodes, common)
-            remote.await_cast(cast, settings.ready_seconds)
+            remote.await_cast(cast, settings.ready_seconds, partial(_up, play))
         accounts = {entry.label: entry.account_name for entry in deciders.entries}
         backlog = Backlog(play.open_units, play.fresh, settings.market_tries, accounts)
-        fan_out(cast, backlog, play.assignment, Bounds(settings.in_flight, partial(_told, play, cast)))
+        bounds = Bounds(settings.in_flight, partial(_told, play, cast), settings.ready_seconds)
+        fan_out(cast, backlog, play.assignment, bounds)
         if _is_spent(play):
             play.pulse.stage("budget spent, waiting for open calls")
             longest_s = max(entry.timeouts.total for entry in deciders.entries)
@@ -90,6 +90,10 @@ def play_markets(folder: Path, play: Play) -> int | None:
     if backlog.error is not None:
         raise backlog.error
     return replies
+
+
+def _up(play: Play, ready: int, total: int) -> None:
+    play.pulse.stage("starting actors", detail=f"{ready} of {total} up")
 
 
 def _told(play: Play, cast: remote.Cast, in_flight: int) -> bool:
@@ -151,8 +155,9 @@ def _learnt(folder: Path) -> dict[str, Switches]:
         journal.close()
 
 
-def _nodes(settings: RunSettings, local_only: bool) -> list[str]:
-    """Node of each shard; what is on this machine alone, a stand-in server or a journal, is played beside it."""
-    nodes = remote.alive_nodes()[:1] if local_only else remote.alive_nodes()
-    shards = settings.shards or max(1, remote.cpus() // CORES_PER_SHARD)
-    return [nodes[number % len(nodes)] for number in range(shards)]
+def _nodes(settings: RunSettings, local_only: bool) -> list[str | None]:
+    """Node of each shard, None for any; what is on this machine alone, a stand-in server or a journal, binds them."""
+    nodes = placement.nodes()
+    here = nodes[:1] if local_only else ()
+    shards = settings.shards or shards_for(node.cpus for node in here or nodes)
+    return [here[0].identity if here else None] * shards

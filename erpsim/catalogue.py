@@ -45,6 +45,11 @@ MATERIAL_PRICES: Final[FloatArray] = frozen(
 
 IS_FOOD: Final = frozen(np.array([name in FOODS for name in MATERIALS]))  # (10,) bool
 
+# Amounts by material @ OF_CLASS are amounts by class.
+OF_CLASS: Final[IntArray] = frozen(
+    np.array([[name in FOODS, name in PACKAGING] for name in MATERIALS], dtype=np.int64)
+)  # (10, 2)
+
 # A channel sells a size or does not: hypermarkets 1 kg only, independents 500 g only.
 ACTIVE: Final = frozen(
     np.array([[size == "1000", True, size == "500"] for size in SIZES for _ in FLAVOURS])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, LIST_PRICES, SKU_INDEX, SKUS
@@ -13,7 +15,7 @@ from erpsim.offer import Offer
 from erpsim.parameters import RULES
 from erpsim.plan import FinanceMoves, Investments, Plan
 from erpsim.problem import Problem
-from erpsim.procurement import Purchases, purchases, receipts
+from erpsim.procurement import Purchases, deliveries, purchases
 from erpsim.production import Line, Schedule, schedule
 from erpsim.state import FirmState
 from erpsim.units import DAYS, FloatArray, IntArray, cents, cents_array, frozen
@@ -22,26 +24,26 @@ from erpsim.units import DAYS, FloatArray, IntArray, cents, cents_array, frozen
 def plan(state: FirmState, problem: Problem, decision: Decision) -> Plan:
     """Carry out an executable decision up to the offer that goes to market."""
     bought = purchases_of(state, problem, decision)
-    received = receipts(state.open_orders, bought)
+    coming = deliveries(state.open_orders, bought)
     items = [(SKU_INDEX[item.sku], item.quantity) for item in decision.production]
-    made = schedule(items, line_of(state, problem, decision), state.material_stock, received)
-    coming = frozen(arrivals(made, _shares(problem, decision, made)))
+    made = schedule(items, line_of(state, problem, decision), state.material_stock, coming.quantities)
+    on_sale = arrivals(made, _shares(problem, decision, made))
     finance = decision.finance
     return Plan(
         decision=decision,
         finance=FinanceMoves(cents(finance.borrow), cents(finance.repay), cents(finance.dividend)),
         investments=investments_of(state, decision),
         purchases=bought,
-        receipts=received,
+        deliveries=coming,
         schedule=made,
-        arrivals=coming,
+        arrivals=on_sale,
         sent=sent(made),
         marketing=_marketing_by_day(decision),
         offer=Offer(
             prices=price_array(decision),
             goodwill=_goodwill(state, decision),
             opening_stock=state.goods_stock,
-            arrivals=coming[:DAYS],
+            arrivals=on_sale[:DAYS],
             service=state.service,
         ),
     )
@@ -92,16 +94,18 @@ def price_array(decision: Decision) -> FloatArray:
 def _shares(problem: Problem, decision: Decision, made: Schedule) -> FloatArray:
     """Share of each run's output by channel, (runs, 3)."""
     rows = [_share_row(problem, decision.production[run.item]) for run in made.runs]
-    return np.array(rows).reshape(len(rows), len(CHANNELS))
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(CHANNELS))
 
 
-def _share_row(problem: Problem, item: ProductionItem) -> FloatArray:
+def _share_row(problem: Problem, item: ProductionItem) -> Sequence[float]:
     if item.distribution is None:
-        return default_shares(SKU_INDEX[item.sku], problem)
-    weights = np.array([item.distribution.get(channel, 0.0) for channel in CHANNELS])
-    weights /= weights.max()  # so that no sum of huge weights overflows
-    shares: FloatArray = weights / weights.sum()
-    return shares
+        shares: list[float] = default_shares(SKU_INDEX[item.sku], problem).tolist()
+        return shares
+    weights = [item.distribution.get(channel, 0.0) for channel in CHANNELS]
+    most = max(weights)
+    first, second, third = (weight / most for weight in weights)  # so that no sum of huge weights overflows
+    total = first + second + third  # in this order, while `sum` rounds as the version of Python does
+    return first / total, second / total, third / total
 
 
 def _goodwill(state: FirmState, decision: Decision) -> FloatArray:

@@ -23,13 +23,13 @@ MUTANTS: Final = (
         "stock + np.cumsum(np.roll(receipts, 1, axis=0), axis=0)",
         "production",
     ),
-    Mutant("setup for the same SKU", "production", "if sku != front.sku else 0", "if True else 0", "production"),
+    Mutant("setup for the same SKU", "production", "if sku != self.sku else 0", "if True else 0", "production"),
     Mutant("lot rounded to nearest", "production", "asked - asked % RULES.lot_step", "round(asked, -3)", "production"),
     Mutant(
         "fee for every line",
         "procurement",
-        "dict.fromkeys(order_key(order) for order in orders)",
-        "[order_key(order) for order in orders]",
+        "in dict.fromkeys(keys)",
+        "in keys",
         "procurement",
     ),
     Mutant("price of next week", "procurement", "(order.day - 1) // WEEK", "order.day // WEEK", "procurement"),
@@ -73,8 +73,8 @@ MUTANTS: Final = (
     Mutant(
         "payables a day early",
         "settlement",
-        "order.receipt_day - 1 + RULES.payable_days",
-        "order.receipt_day - 2 + RULES.payable_days",
+        "RULES.payable_days : RULES.payable_days + DAYS",
+        "RULES.payable_days - 1 : RULES.payable_days - 1 + DAYS",
         "settlement",
     ),
     Mutant(
@@ -92,7 +92,11 @@ MUTANTS: Final = (
         "settlement",
     ),
     Mutant(
-        "overdraft at the loan rate", "closing", "overdraft_rate(company_risk))", "loan_rate(company_risk))", "closing"
+        "overdraft at the loan rate",
+        "closing",
+        "loan_rate(company_risk), overdraft_rate(company_risk)",
+        "*[loan_rate(company_risk)] * 2",
+        "closing",
     ),
     Mutant(
         "losses earn no tax credit",
