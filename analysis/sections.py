@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from analysis import audit_tables, order_tables, paper_tables, result_tables, running_tables, story
+from analysis import audit_tables, order_tables, paper_tables, result_tables, running_tables, story, yardstick_tables
 from analysis.material import STANDIN_NOTE, Material
 from analysis.source import CALLS, EVENTS
 from analysis.tables import Table
@@ -123,6 +123,13 @@ def _strata(it: Material) -> Section:
     return Section("strata", "By stratum of problems", story.strata(it), figures, tables)
 
 
+def _yardsticks(it: Material) -> Section | None:
+    if it.source.yardsticks is None:
+        return None
+    table = yardstick_tables.reached_table(it, it.source.yardsticks)
+    return Section("yardsticks", "Against what could have been reached", (), (), (table,))
+
+
 def _courses(it: Material) -> Section:
     figures = ["valuation_paths"]
     figures += [] if it.lacks("rounds.market_share") else ["share_paths"]
@@ -170,6 +177,7 @@ _MAKERS: Final[tuple[Callable[[Material], Section | None], ...]] = (
     _agreement,
     _reliability,
     _strata,
+    _yardsticks,
     _courses,
     _running,
     _paper,
