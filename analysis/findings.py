@@ -46,8 +46,8 @@ class Findings:
         transitions: `agreement.transitions`.
         correlations: `agreement.rank_correlations`.
         rank_agreement: `agreement.rank_agreement`.
-        win_rates: `agreement.win_rates`.
-        model_correlations: `agreement.model_correlations`.
+        win_rates: `agreement.win_rates`; empty with more than 24 models.
+        model_correlations: `agreement.model_correlations`; empty with more than 24 models.
         stratum_effects: `strata.stratum_effects`.
         stratum_levels: `strata.stratum_levels`.
         counts: `interventions.counts`.
@@ -157,14 +157,15 @@ def _effects(problems: pd.DataFrame, models: Sequence[str], resamples: Resamples
 def _agreement(problems: pd.DataFrame, models: Sequence[str], resamples: Resamples) -> dict[str, Any]:
     compared = _compared(problems, models)
     correlations = agreement.rank_correlations(problems, compared)
+    each_with_each = problems if len(models) <= metrics.CROWD else problems.iloc[:0]
     return {
         "compared": compared,
         "same_winner": agreement.same_winner(problems, compared),
         "transitions": agreement.transitions(problems, compared),
         "correlations": correlations,
         "rank_agreement": agreement.rank_agreement(correlations, resamples),
-        "win_rates": agreement.win_rates(problems),
-        "model_correlations": agreement.model_correlations(problems),
+        "win_rates": agreement.win_rates(each_with_each),
+        "model_correlations": agreement.model_correlations(each_with_each),
     }
 
 
@@ -189,7 +190,7 @@ def _audit(records: Records, played: pd.DataFrame, planned: Sequence[PlannedTraj
 
 
 def _order(problems: pd.DataFrame, models: Sequence[str], resamples: Resamples) -> dict[str, Any]:
-    differences = uncertainty.model_differences(problems, resamples)
     standings = uncertainty.standings(problems, models, resamples)
+    differences = uncertainty.model_differences(problems, resamples, standings)
     tie_groups = uncertainty.tie_groups(differences, standings)
     return {"differences": differences, "standings": standings, "tie_groups": tie_groups}

@@ -11,9 +11,6 @@ from analysis.material import STANDIN_NOTE, Material
 from analysis.source import CALLS, EVENTS
 from analysis.tables import Table
 
-MOST_IN_A_MATRIX: Final = 24
-"""Models above which a table with a column for each is left to its CSV file."""
-
 
 @dataclass(frozen=True)
 class Section:
@@ -159,7 +156,8 @@ def _detail_tables(it: Material) -> Iterator[Table]:
 
 
 def _narrow(it: Material) -> bool:
-    return len(it.models) <= MOST_IN_A_MATRIX
+    """Whether a table may have a column for each model."""
+    return not it.crowded
 
 
 _MAKERS: Final[tuple[Callable[[Material], Section | None], ...]] = (
