@@ -131,8 +131,7 @@ def _running(it: Material) -> Section | None:
     tables = [] if it.lacks("rounds.route") or not it.paired else [running_tables.route_table(it)]
     spent = running_tables.spending_table(it)
     tables += [spent] if spent.rows else []
-    made = running_tables.attempts_table(it)
-    tables += [made] if made.rows else []
+    tables += [made for table in (running_tables.attempts_table, running_tables.time_table) if (made := table(it)).rows]
     return Section("services", "Services and cost", story.services(it), (), tuple(tables)) if tables else None
 
 
