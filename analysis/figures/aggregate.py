@@ -66,7 +66,9 @@ def aggregate(summary: pd.DataFrame, cast: Cast) -> Figure:
         if cast.of:
             _spread(axes, summary, settings, panel)
         _dress(axes, panel, [setting_name(setting) for setting in settings])
-    figure.axes[1].set_ylim(max(cast.of or len(cast.models), 2) + 0.3, 0.7)
+    last = max(cast.of or len(cast.models), 2)
+    margin = 0.3 + 0.02 * cast.of
+    figure.axes[1].set_ylim(last + margin, 1 - margin)
     figure.axes[1].yaxis.set_major_locator(MaxNLocator(integer=True))
     absent = [
         (model, setting_name(setting))
