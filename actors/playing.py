@@ -26,6 +26,7 @@ from actors.messages import Lost
 from actors.progress import Progress
 from actors.pulse import Pulse
 from actors.ray_session import RayChoice, ray_session
+from actors.rooms import SHARD_MOST, rooms_of
 from actors.run_file import JOURNAL_NAME, RunFile, RunSettings
 from actors.standin_process import StandinServer, standin_server
 from actors.stop_signals import StopSignals
@@ -75,7 +76,7 @@ def play_markets(folder: Path, play: Play) -> int | None:
             remote.await_cast(cast, settings.ready_seconds)
         accounts = {entry.label: entry.account_name for entry in deciders.entries}
         backlog = Backlog(play.open_units, play.fresh, settings.market_tries, accounts)
-        fan_out(cast, backlog, play.assignment, Bounds(settings.in_flight, partial(_told, play, cast)))
+        fan_out(cast, backlog, play.assignment, _bounds(play, cast, deciders))
         if _is_spent(play):
             play.pulse.stage("budget spent, waiting for open calls")
             longest_s = max(entry.timeouts.total for entry in deciders.entries)
@@ -90,6 +91,12 @@ def play_markets(folder: Path, play: Play) -> int | None:
     if backlog.error is not None:
         raise backlog.error
     return replies
+
+
+def _bounds(play: Play, cast: remote.Cast, deciders: StandardDeciders) -> Bounds:
+    """As many markets at once as a person asked for, or else as the models' connections can use."""
+    told, asked = partial(_told, play, cast), play.run.settings.in_flight
+    return Bounds(SHARD_MOST, told, rooms_of(deciders.entries)) if asked is None else Bounds(asked, told)
 
 
 def _told(play: Play, cast: remote.Cast, in_flight: int) -> bool:
