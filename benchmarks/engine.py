@@ -36,6 +36,7 @@ from actors.store import export_from
 from benchmarks import kernel
 from ecologies import RULE_NAMES, Market, local, rule_policy, shipped_panel
 from ecologies.policy import Policy, PolicySpec
+from erpsim import conditions, distribution, exogenous
 from erpsim.catalogue import ACTIVE
 from erpsim.observation import Observation
 from erpsim.problem import Problem
@@ -137,12 +138,21 @@ def _entries(records: local.RoundRecords, market_id: str, number: int, *, last: 
     return [*entries, commit_entry(market_id, number, last)]
 
 
+def forget() -> None:
+    """Empty the caches of what holds for a problem, which no run meets again and again."""
+    for module in (conditions, distribution, exogenous):
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear"):
+                value.cache_clear()
+
+
 def measure(n_problems: int, repeats: int, kernel_row: dict[str, Any] | None) -> dict[str, Any]:
     """Play so many problems, spread over the panel, so many times."""
     panel = shipped_panel().problems
     problems = panel[:: max(1, len(panel) // n_problems)][:n_problems]
     runs: list[dict[str, float]] = []
     for repeat in range(repeats + 1):
+        forget()
         with tempfile.TemporaryDirectory() as folder:
             found = play(problems, Path(folder))
         if repeat:  # the first one only warms up
