@@ -12,6 +12,7 @@ slope of our log time against log F between the two largest F.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import ctypes
 import json
 import math
@@ -30,7 +31,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ecologies.problems import shipped_panel
+from ecologies import RULE_NAMES, rule_policy, shipped_panel
+from ecologies.local import play_rounds
 from erpsim.catalogue import LIST_PRICES
 from erpsim.conditions import Conditions, conditions
 from erpsim.demand import (
@@ -44,13 +46,21 @@ from erpsim.demand import (
     log_outside_option,
     weigh,
 )
+from erpsim.exogenous import demand_shocks
+from erpsim.offer import Offer
+from erpsim.problem import Problem
 from erpsim.units import DAYS, FloatArray, IntArray
 
 SOURCE: Final = Path(__file__).with_name("kernel_loop.c")
 CELLS: Final = len(CHANNEL_OF_CELL)
 CHANNELS: Final = 3
+RULES: Final = (*RULE_NAMES, "balanced")
+ROUND: Final = 3
+"""The round whose offers are cleared; stocks are as rule firms keep them by then."""
 TOLERANCE: Final = 1e-9
 """Largest relative difference of a weight."""
+
+_CELL: Final = (SKU_OF_CELL, CHANNEL_OF_CELL)
 
 
 class Board(NamedTuple):
@@ -65,24 +75,28 @@ class Board(NamedTuple):
     potential: FloatArray  # (30, 24) units/day
 
 
-def drawn_board(n_firms: int) -> Board:
-    """A round in which cells sell out and fill up again all the time, as they do when rule policies play."""
-    now, random = conditions(shipped_panel().problems[0], 1), np.random.default_rng(n_firms)
-    shape = (DAYS, n_firms, CELLS)
-    potential = (n_firms * now.potential * now.season[:, None])[:, CHANNEL_OF_CELL] * random.uniform(
-        0.8, 1.2, (DAYS, CELLS)
-    )
-    usual = now.potential[CHANNEL_OF_CELL] * now.preference[SKU_OF_CELL, CHANNEL_OF_CELL]  # units/day of one firm
-    arrivals = (8 * usual * random.uniform(0.5, 1.5, shape) * (random.random(shape) < 0.1)).astype(np.int64)
-    return Board(
-        now=now,
-        prices=np.round(LIST_PRICES[SKU_OF_CELL] * random.uniform(0.8, 1.4, shape[1:]), 2),
-        goodwill=random.uniform(0.0, 60.0, shape),
-        service=random.uniform(0.6, 1.0, shape[1:]),
-        stock=(6 * usual * random.uniform(0.0, 1.0, shape[1:])).astype(np.int64),
-        arrivals=arrivals,
-        potential=potential,
-    )
+def played_board(n_firms: int) -> Board:
+    """What F firms bring to one round: the offers of six rule firms over and over, each time at other prices."""
+    problem = shipped_panel().problems[0]
+    now, offers = conditions(problem, ROUND), asyncio.run(_offers(problem))
+    random = np.random.default_rng(n_firms)
+    chosen = [offers[seat % len(offers)] for seat in range(n_firms)]
+    prices = np.stack([offer.prices for offer in chosen])[:, *_CELL] * random.uniform(0.97, 1.03, (n_firms, CELLS))
+    potential = (n_firms * now.potential * now.season[:, None])[:, CHANNEL_OF_CELL]
+    arrays = {
+        "prices": np.round(prices, 2),
+        "goodwill": np.stack([offer.goodwill for offer in chosen], axis=1)[:, :, *_CELL],
+        "service": np.stack([offer.service for offer in chosen])[:, CHANNEL_OF_CELL],
+        "stock": np.stack([offer.opening_stock for offer in chosen])[:, *_CELL],
+        "arrivals": np.stack([offer.arrivals for offer in chosen], axis=1)[:, :, *_CELL],
+        "potential": potential * demand_shocks(problem, ROUND)[:, *_CELL],
+    }
+    return Board(now, **{name: np.ascontiguousarray(array) for name, array in arrays.items()})
+
+
+async def _offers(problem: Problem) -> list[Offer]:
+    rounds = play_rounds(problem, [rule_policy(name) for name in RULES])
+    return [[turn.plan.offer for turn in played.turns] async for played in rounds][ROUND - 1]
 
 
 def ours(board: Board) -> tuple[Weights, Evenings]:
@@ -204,7 +218,7 @@ def compare(firms: Sequence[int], repeats: int) -> dict[str, Any]:
 
 
 def _timed(library: ctypes.CDLL, n_firms: int, repeats: int) -> dict[str, Any]:
-    board = drawn_board(n_firms)
+    board = played_board(n_firms)
     loop = Loop(library, board)
     apart = differences(board, loop)
     assert apart["units"] == 0, f"{n_firms} firms: {apart['units']} units differ"

@@ -79,6 +79,8 @@ void clear(long days, long firms, const long *channel, const double *weights, co
         for (long k = 0; k < CHANNELS; k++)
             unmet[d * CHANNELS + k] = lost[d * CHANNELS + k] = (long)looking[k];
         for (int pass = 0; pass < LATER_PASSES; pass++) {
+            if (looking[0] + looking[1] + looking[2] == 0)
+                break;
             double again[CHANNELS] = {0};
             memcpy(total, out, sizeof total);
             for (long i = 0; i < n; i++)
