@@ -238,14 +238,14 @@ def _batches(runs: Sequence[Run], day: int) -> Batches:
     Units are the floor of the cumulative output, materials the floor of what the units finished so far hold, so that
     both are exact when a run ends and nothing stands half-made in the books.
     """
-    rows: list[tuple[int, ...]] = []
+    rows: list[int] = []
     for index, run in enumerate(runs):
         number, before = run.start // day, 0
         while before < run.quantity:
             number += 1
             after = min((number * day - run.start) // UNIT_TICKS, run.quantity)
             if after > before:
-                rows.append((index, number - 1, run.sku, before, after))
+                rows += (index, number - 1, run.sku, before, after)
             before = after
     table: IntArray = np.array(rows, dtype=np.int64).reshape(-1, 5)
     recipes = RECIPES[table[:, 2]]
