@@ -153,10 +153,11 @@ def _whole_lots(units: float) -> int:
 def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> IntArray:
     """Materials needed so far by morning, (90, 10): each run's when it starts, then the next round's first days'."""
     mornings: list[int] = []  # on which each run starts, never falling
+    day, setup = max(1, day_ticks(line)), line.setup_hours * line.capacity
     clock, sku_before = 0, line.last_sku
     for sku, units in items:
-        clock += line.setup_hours * line.capacity * (sku != sku_before)
-        mornings.append(min(DAYS - 1, clock // max(1, day_ticks(line))))
+        clock += setup * (sku != sku_before)
+        mornings.append(min(DAYS - 1, clock // day))
         clock, sku_before = clock + UNIT_TICKS * units, sku
     runs = np.array(items, dtype=np.int64).reshape(len(items), 2)
     so_far = np.zeros((len(items) + 1, len(MATERIALS)), dtype=np.int64)  # of so many first runs
