@@ -161,9 +161,9 @@ def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> In
         clock, sku_before = clock + UNIT_TICKS * units, sku
     runs = np.array(items, dtype=np.int64).reshape(len(items), 2)
     so_far = np.zeros((len(items) + 1, len(MATERIALS)), dtype=np.int64)  # of so many first runs
-    np.cumsum(RECIPES[runs[:, 0]] * runs[:, 1:] // 1000, axis=0, out=so_far[1:])
+    (RECIPES[runs[:, 0]] * runs[:, 1:] // 1000).cumsum(axis=0, out=so_far[1:])
     need = np.empty((AHEAD, len(MATERIALS)), dtype=np.int64)
-    need[:DAYS] = so_far[np.searchsorted(mornings, _MORNINGS, side="right")]
+    need[:DAYS] = so_far[np.array(mornings, dtype=np.int64).searchsorted(_MORNINGS, side="right")]
     need[DAYS:] = so_far[-1] + np.ceil(days_ahead / DAYS * so_far[-1]).astype(np.int64)
     return need
 
@@ -183,8 +183,9 @@ def _purchases(observation: Observation, need: IntArray) -> _Purchases:
         for vendor, first, end in windows:
             short = _short(gap[first:end])
             if any(short):
-                gap[first:] -= short
-                arriving[first] += short
+                coming = np.array(short)
+                gap[first:] -= coming
+                arriving[first] += coming
                 lines = [
                     PurchaseOrder(material=material, quantity=quantity, vendor=vendor, day=day)
                     for material, quantity in zip(MATERIALS, short, strict=True)
@@ -205,7 +206,7 @@ def _under_way(observation: Observation) -> IntArray:
 
 def _short(gap: IntArray) -> list[int]:
     """Largest shortage of some mornings, (mornings, 10), as quantities to order by material."""
-    worst = gap.max(axis=0, initial=0).tolist()
+    worst = np.maximum.reduce(gap, axis=0, initial=0).tolist()
     return [max(-(-units // ORDER_STEP) * ORDER_STEP, RULES.order_minimum) if units > 0 else 0 for units in worst]
 
 
