@@ -97,6 +97,7 @@ def reference_potential(outside_share: float) -> FloatArray:
     return weekly / WEEK / (LIST_PRICES @ MEAN_PREFERENCE) / (1 - outside_share)
 
 
+@lru_cache(maxsize=1024)
 def market_study(problem: Problem) -> FloatArray:
     """Units that one firm sells a day when all ask list prices and tastes are average.
 

@@ -128,4 +128,4 @@ def position(balances: IntArray, net_incomes: tuple[int, ...], dividends_paid: i
 
 
 def _sum(balances: IntArray, *accounts: Account) -> float:
-    return euros(sum(int(balances[account]) for account in accounts))
+    return euros(sum([balances.item(account) for account in accounts]))
