@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from typing import Final, NamedTuple
 
 from actors.llm.refusals import STOPS
@@ -31,9 +32,13 @@ class Next(NamedTuple):
 
 
 class _Waiting(NamedTuple):
+    order: int
     market_id: str
     fresh: bool
     not_before: float
+
+
+Seats = tuple[PolicySpec, ...]
 
 
 class Backlog:
@@ -53,7 +58,11 @@ class Backlog:
         longest_first = sorted(units, key=lambda unit: -unit.model_rounds)
         self._seats = {unit.market.market_id: unit.market.seats for unit in longest_first}
         self._accounts = dict(accounts or {})
-        self._waiting = [_Waiting(unit.market.market_id, fresh, 0.0) for unit in longest_first]
+        self._orders = count()
+        # Apart by their seats, so that it takes no look at all of them to find one that fits.
+        self._waiting: defaultdict[Seats, list[_Waiting]] = defaultdict(list)
+        for market_id in self._seats:
+            self._put(market_id, fresh, 0.0)
         self._most = tries
         self._parked: Counter[str] = Counter()
         self._losses: Counter[str] = Counter()
@@ -62,15 +71,21 @@ class Backlog:
 
     def __len__(self) -> int:
         """Markets waiting."""
-        return len(self._waiting)
+        return sum(map(len, self._waiting.values()))
 
-    def take(self, now: float) -> Next | None:
-        """The first market whose pause is over, None when there is none."""
-        for index, waiting in enumerate(self._waiting):
-            if waiting.not_before <= now:
-                del self._waiting[index]
-                return Next(waiting.market_id, waiting.fresh)
-        return None
+    def take(self, now: float, fits: Callable[[Seats], bool] = lambda _: True) -> Next | None:
+        """The first market whose pause is over and whose seats fit, None when there is none."""
+        fitting = [queue for seats, queue in self._waiting.items() if queue and fits(seats)]
+        ready = [next((waiting for waiting in queue if waiting.not_before <= now), None) for queue in fitting]
+        first = min((waiting for waiting in ready if waiting is not None), default=None)
+        if first is None:
+            return None
+        self._waiting[self._seats[first.market_id]].remove(first)
+        return Next(first.market_id, first.fresh)
+
+    def seats(self, market_id: str) -> Seats:
+        """Seats of a market."""
+        return self._seats[market_id]
 
     def ended(self, end: MarketEnd, now: float) -> bool:
         """Take note of how a play ended; says whether the market is given up by it.
@@ -106,13 +121,16 @@ class Backlog:
         if end.cause != "quota" or end.seat is None:
             return []
         account = self._account(self._seats[end.market_id][end.seat])
-        ends: list[MarketEnd] = []
-        for waiting in list(self._waiting):
-            accounts = [self._account(spec) for spec in self._seats[waiting.market_id]]
+        gone: list[tuple[_Waiting, int]] = []
+        for seats, queue in self._waiting.items():
+            accounts = [self._account(spec) for spec in seats]
             if account is not None and account in accounts:
-                self._waiting.remove(waiting)
-                seat = accounts.index(account)
-                ends.append(MarketEnd(waiting.market_id, "parked", 0, end.cause, message=end.message, seat=seat))
+                gone += [(waiting, accounts.index(account)) for waiting in queue]
+                queue.clear()
+        ends = [
+            MarketEnd(waiting.market_id, "parked", 0, end.cause, message=end.message, seat=seat)
+            for waiting, seat in sorted(gone)
+        ]
         self.given_up += ends
         return ends
 
@@ -120,4 +138,7 @@ class Backlog:
         return None if spec.kind == "rule" else self._accounts.get(spec.label, spec.label)
 
     def _again(self, market_id: str, not_before: float) -> None:
-        self._waiting.append(_Waiting(market_id, fresh=False, not_before=not_before))
+        self._put(market_id, fresh=False, not_before=not_before)
+
+    def _put(self, market_id: str, fresh: bool, not_before: float) -> None:
+        self._waiting[self._seats[market_id]].append(_Waiting(next(self._orders), market_id, fresh, not_before))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
 
@@ -17,7 +18,9 @@ from actors.journal import Entry
 from actors.messages import Lost, MarketEnd, failure_row
 from actors.placement import Watch
 from actors.remote import MARKET_ACTOR_LOST, Cast, Shard, ask, end_of
+from actors.rooms import Kind, Rooms
 from ecologies.identity import identity_of
+from ecologies.policy import PolicySpec
 from ecologies.work import WorkUnit
 from erpsim.events import ExperimentFailed
 from erpsim.recording import event_rows
@@ -33,6 +36,7 @@ class Running:
 
     market_id: str
     shard: Shard
+    kind: Kind
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,13 @@ class Bounds:
     Attributes:
         in_flight: markets that one shard plays at once.
         pulse: called with the markets in flight; true when the run is to stop.
+        rooms: room of each kind of market.
         node_seconds: longest time that a shard which lost its node may be without another.
     """
 
     in_flight: int
     pulse: Callable[[int], bool]
+    rooms: Rooms = field(default_factory=Rooms)
     node_seconds: float = 120.0
 
 
@@ -63,7 +69,7 @@ def fan_out(cast: Cast, backlog: Backlog, assignment: Assignment, bounds: Bounds
     running: dict[Any, Running] = {}
     while (backlog or running) and backlog.error is None and not bounds.pulse(len(running)):
         watch.look(time.monotonic())
-        _start(cast, backlog, running, bounds.in_flight)
+        _start(cast, backlog, running, bounds)
         if not running:
             time.sleep(PULSE_SECONDS)  # all that is left waits for its pause to end
             continue
@@ -100,18 +106,25 @@ def _commit(cast: Cast, entries: list[Entry]) -> None:
             return
 
 
-def _start(cast: Cast, backlog: Backlog, running: dict[Any, Running], in_flight: int) -> None:
-    """Fill the shards, the emptiest first."""
-    load = {shard.name: 0 for shard in cast.shards}
-    for item in running.values():
-        load[item.shard.name] += 1
+def _start(cast: Cast, backlog: Backlog, running: dict[Any, Running], bounds: Bounds) -> None:
+    """Fill the shards, the emptiest first, as far as there is room for the markets' kinds."""
+    load = Counter(item.shard.name for item in running.values())
+    kinds = Counter(item.kind for item in running.values())
+    rooms = bounds.rooms
+
+    def fits(seats: tuple[PolicySpec, ...]) -> bool:
+        kind = rooms.kind(seats)
+        return kinds[kind] < rooms.room(kind)
+
     while True:
         shard = min(cast.shards, key=lambda shard: load[shard.name])
-        chosen = backlog.take(time.monotonic()) if load[shard.name] < in_flight else None
+        chosen = backlog.take(time.monotonic(), fits) if load[shard.name] < bounds.in_flight else None
         if chosen is None:
             return
-        running[shard.play(chosen.market_id, chosen.fresh)] = Running(chosen.market_id, shard)
+        kind = rooms.kind(backlog.seats(chosen.market_id))
+        running[shard.play(chosen.market_id, chosen.fresh)] = Running(chosen.market_id, shard, kind)
         load[shard.name] += 1
+        kinds[kind] += 1
 
 
 def _ended(running: Mapping[Any, Running]) -> list[Any]:

@@ -26,6 +26,7 @@ from actors.messages import Lost
 from actors.progress import Progress
 from actors.pulse import Pulse
 from actors.ray_session import RayChoice, ray_session
+from actors.rooms import SHARD_MOST, Rooms, rooms_of
 from actors.run_file import JOURNAL_NAME, RunFile, RunSettings
 from actors.standin_process import StandinServer, standin_server
 from actors.stop_signals import StopSignals
@@ -74,8 +75,7 @@ def play_markets(folder: Path, play: Play) -> int | None:
             remote.await_cast(cast, settings.ready_seconds, partial(_up, play))
         accounts = {entry.label: entry.account_name for entry in deciders.entries}
         backlog = Backlog(play.open_units, play.fresh, settings.market_tries, accounts)
-        bounds = Bounds(settings.in_flight, partial(_told, play, cast), settings.ready_seconds)
-        fan_out(cast, backlog, play.assignment, bounds)
+        fan_out(cast, backlog, play.assignment, _bounds(play, cast, deciders))
         if _is_spent(play):
             play.pulse.stage("budget spent, waiting for open calls")
             longest_s = max(entry.timeouts.total for entry in deciders.entries)
@@ -94,6 +94,13 @@ def play_markets(folder: Path, play: Play) -> int | None:
 
 def _up(play: Play, ready: int, total: int) -> None:
     play.pulse.stage("starting actors", detail=f"{ready} of {total} up")
+
+
+def _bounds(play: Play, cast: remote.Cast, deciders: StandardDeciders) -> Bounds:
+    """As many markets at once as a person asked for, or else as the models' connections can use."""
+    settings = play.run.settings
+    bounds = Bounds(SHARD_MOST, partial(_told, play, cast), rooms_of(deciders.entries), settings.ready_seconds)
+    return bounds if settings.in_flight is None else replace(bounds, in_flight=settings.in_flight, rooms=Rooms())
 
 
 def _told(play: Play, cast: remote.Cast, in_flight: int) -> bool:

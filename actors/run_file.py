@@ -78,7 +78,7 @@ class RunSettings:
         standin_faults: faults that the stand-in server plays, such as "429=0.1".
         use_proxies: whether models are called through the proxies that the environment names.
         shards: groups of one market actor and its firm actors; None for one per 8 cores, at least one.
-        in_flight: markets that one shard plays at the same time.
+        in_flight: markets that one shard plays at the same time; None for as many as the models' connections can use.
         market_tries: times that a market is tried before it counts as failed.
         ready_seconds: time within which Ray, and then each actor, has to be up.
         address: Ray cluster to join; None for a Ray of our own on this machine.
@@ -97,7 +97,7 @@ class RunSettings:
     standin_faults: tuple[str, ...] = ()
     use_proxies: bool = False
     shards: Count | None = None
-    in_flight: Count = 48
+    in_flight: Count | None = None
     market_tries: Count = 3
     ready_seconds: Count = 120
     address: str | None = None

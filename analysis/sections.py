@@ -11,9 +11,6 @@ from analysis.material import STANDIN_NOTE, Material
 from analysis.source import CALLS, EVENTS
 from analysis.tables import Table
 
-MOST_IN_A_MATRIX: Final = 24
-"""Models above which a table with a column for each is left to its CSV file."""
-
 
 @dataclass(frozen=True)
 class Section:
@@ -141,8 +138,7 @@ def _running(it: Material) -> Section | None:
     tables = [] if it.lacks("rounds.route") or not it.paired else [running_tables.route_table(it)]
     spent = running_tables.spending_table(it)
     tables += [spent] if spent.rows else []
-    made = running_tables.attempts_table(it)
-    tables += [made] if made.rows else []
+    tables += [made for table in (running_tables.attempts_table, running_tables.time_table) if (made := table(it)).rows]
     return Section("services", "Services and cost", story.services(it), (), tuple(tables)) if tables else None
 
 
@@ -166,7 +162,8 @@ def _detail_tables(it: Material) -> Iterator[Table]:
 
 
 def _narrow(it: Material) -> bool:
-    return len(it.models) <= MOST_IN_A_MATRIX
+    """Whether a table may have a column for each model."""
+    return not it.crowded
 
 
 _MAKERS: Final[tuple[Callable[[Material], Section | None], ...]] = (

@@ -4,9 +4,9 @@
 
 The five rules take the seats in turn, so that every decision comes at once. Each number of firms is played in a process
 of its own, by the play without Ray, rows of the records included. `--largest` adds 6,000 firms, played once. `--actors`
-plays the same numbers by `erpbench run` as well: the six stand-ins without delay, cycled, up to the first committed
-round. The exponent is the slope of log time over log firms from 60 firms up; 1 is a time in proportion to the firms.
-Prints one JSON line.
+plays the same numbers by `erpbench run` as well, once: the six stand-ins without delay, cycled, from the first
+committed round to the second. The exponent is the slope of log time over log firms from 60 firms up; 1 is a time in
+proportion to the firms. Prints one JSON line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.start import first_round
+from benchmarks.start import first_rounds
 from ecologies.ecology import RULE_NAMES
 from ecologies.local import record_rounds
 from ecologies.mixed import mixed_market
@@ -60,7 +60,7 @@ def compare(firms: Sequence[int], repeats: int, largest: bool, actors: bool) -> 
     }
     if actors:
         waited = {number: played_by_actors(number) for number in firms}
-        found["actors"] = [{"firms": number, "first_round_s": round(spent, 2)} for number, spent in waited.items()]
+        found["actors"] = [{"firms": number, "round_s": round(spent, 2)} for number, spent in waited.items()]
         found["actors_exponent"] = exponent(waited)
     machine = {"python": platform.python_version(), "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2)}
     return {**found, **machine}
@@ -97,13 +97,13 @@ def measured(number: int) -> dict[str, Any]:
 
 
 def played_by_actors(number: int) -> float:
-    """Seconds that the actors play until the first round of one market of stand-ins counts."""
+    """Seconds from the first committed round of one market of stand-ins to the second."""
     each, rest = divmod(number, len(STANDINS))
     counts = [each + (place < rest) for place in range(len(STANDINS))]
     lineup = ",".join(f"{label}*{count}" for label, count in zip(STANDINS, counts, strict=True) if count)
     arguments = ("--problems", "P001", "--delay", "0", "--lineup", lineup)
-    spent: float = first_round(arguments)["stages_s"]["playing"]
-    return spent
+    before, after = first_rounds(arguments, rounds=2)["rounds_s"]
+    return float(after - before)
 
 
 async def play(number: int, rounds: int = ROUNDS) -> dict[str, Any]:

@@ -29,7 +29,7 @@ ROOT: Final = Path(__file__).parents[1]
 HELP: Final = ("-m", "erpbench", "--help")
 NOTHING: Final = ("-c", "pass")
 LOOK_SECONDS: Final = 0.02
-PATIENCE_SECONDS: Final = 300.0
+PATIENCE_SECONDS: Final = 1200.0
 
 
 def helps(repeats: int) -> dict[str, Any]:
@@ -49,8 +49,8 @@ def helps(repeats: int) -> dict[str, Any]:
 
 def runs(repeats: int) -> dict[str, Any]:
     """Start a run so many times, each stopped at its first round."""
-    seen = [first_round() for _ in range(repeats)]
-    waited = [row["first_round_s"] for row in seen]
+    seen = [first_rounds() for _ in range(repeats)]
+    waited = [row["rounds_s"][0] for row in seen]
     stages = {name: [row["stages_s"].get(name, 0.0) for row in seen] for name in seen[0]["stages_s"]}
     return {
         "first_round_s": round(statistics.median(waited), 2),
@@ -60,8 +60,11 @@ def runs(repeats: int) -> dict[str, Any]:
     }
 
 
-def first_round(arguments: Sequence[str] = ()) -> dict[str, Any]:
-    """Start a run and stop it at its first round; gives the seconds of both, and of each stage before the first."""
+def first_rounds(arguments: Sequence[str] = (), rounds: int = 1) -> dict[str, Any]:
+    """Start a run and stop it once so many rounds count.
+
+    Gives the seconds from the launch to each of them (`rounds_s`), those of each stage up to the first and of the stop.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder, said = Path(name, "run"), Path(name, "progress")
         command = [sys.executable, "-m", "erpbench", "run", *arguments, "--no-report", "--out", str(folder)]
@@ -72,13 +75,13 @@ def first_round(arguments: Sequence[str] = ()) -> dict[str, Any]:
             subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=written) as process,  # noqa: S603 - ours
         ):
             try:
-                stages = _watch(process, folder / "journal.db", read, started)
+                stages, moments = _watch(process, (folder / "journal.db", rounds), read, started)
             finally:
-                waited = time.perf_counter() - started
+                stopping = time.perf_counter()
                 process.send_signal(signal.SIGINT)
                 process.wait()
-        stop_s = time.perf_counter() - started - waited
-    return {"first_round_s": waited, "stop_s": stop_s, "stages_s": spans(stages, waited)}
+        stop_s = time.perf_counter() - stopping
+    return {"rounds_s": moments, "stop_s": stop_s, "stages_s": spans(stages, moments[0])}
 
 
 def spans(begun: dict[str, float], end: float) -> dict[str, float]:
@@ -88,30 +91,35 @@ def spans(begun: dict[str, float], end: float) -> dict[str, float]:
     return {name: after - before for name, before, after in zip(names, marks[:-1], marks[1:], strict=True)}
 
 
-def committed(journal: Path) -> bool:
-    """Whether a journal that another process writes holds a committed round."""
+def committed(journal: Path) -> int:
+    """Committed rounds of a journal that another process writes."""
     if not journal.exists():
-        return False
+        return 0
     with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as connection:
         try:
-            return connection.execute("SELECT 1 FROM commits LIMIT 1").fetchone() is not None
+            return int(connection.execute("SELECT count(*) FROM commits").fetchone()[0])
         except sqlite3.OperationalError:  # its tables are being made
-            return False
+            return 0
 
 
-def _watch(process: subprocess.Popen[bytes], journal: Path, said: TextIO, started: float) -> dict[str, float]:
-    """Wait for the first committed round; gives when each stage was first seen, in seconds since the start."""
+def _watch(
+    process: subprocess.Popen[bytes], awaited: tuple[Path, int], said: TextIO, started: float
+) -> tuple[dict[str, float], list[float]]:
+    """Wait until a journal holds so many rounds; gives when each stage was first seen, and when each round was."""
     stages: dict[str, float] = {}
-    while not committed(journal):
+    moments: list[float] = []
+    journal, rounds = awaited
+    while len(moments) < rounds:
         waited = time.perf_counter() - started
         for line in said:
             name, colon, _ = line.partition(":")
-            if colon:
+            if colon and not moments:
                 stages.setdefault(name.partition(" (")[0], waited)
-        assert process.poll() is None, f"the run ended before a round counted, with {process.returncode}"
-        assert waited < PATIENCE_SECONDS, f"no round counts after {waited:.0f} s"
+        moments += [waited] * (committed(journal) - len(moments))
+        assert process.poll() is None or len(moments) >= rounds, f"the run ended early, with {process.returncode}"
+        assert waited < PATIENCE_SECONDS, f"{len(moments)} of {rounds} rounds count after {waited:.0f} s"
         time.sleep(LOOK_SECONDS)
-    return stages
+    return stages, moments
 
 
 def main() -> None:

@@ -51,6 +51,7 @@ def print_expectation(plan: RunPlan, settings: RunSettings, basis: Basis, as_jso
     """
     from actors.expectation import expect, loads_of
     from actors.planning import work_of
+    from actors.rooms import SHARD_MOST, Rooms, most_at_once, rooms_of
     from actors.sources import read_sources
     from ecologies.models import choose
 
@@ -61,7 +62,9 @@ def print_expectation(plan: RunPlan, settings: RunSettings, basis: Basis, as_jso
     cases, rests = _measured(loads, basis) if basis.like else _assumed(plan, units, loads, basis, settings.delay)
     if loads and plan.standin_seed is None and not settings.skip_preflight:
         rests = (*rests, "the preflight takes one decision more of each model")
-    at_once = settings.in_flight * (settings.shards or 1)
+    shards, bound = settings.shards or 1, settings.in_flight
+    rooms = rooms_of(models.entries) if bound is None else Rooms()
+    at_once = most_at_once(units, rooms, bound or SHARD_MOST, shards)
     expectation = expect(loads, cases, min(1.0, at_once / len(units)))
     if as_json:
         typer.echo(inert_json(_figures(plan, len(units), expectation, rests)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -95,6 +95,17 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def time_line(spent: Mapping[str, float]) -> str:
+    """Say where the time went, by seconds of each part.
+
+    >>> time_line({"model": 90.0, "queue": 10.0})
+    'time of all decisions together 1:40: model 90.0 %, queue 10.0 %'
+    """
+    whole = sum(spent.values())
+    parts = (f"{name} {100 * seconds / whole if whole else 0:.1f} %" for name, seconds in spent.items())
+    return f"time of all decisions together {duration(whole)}: {', '.join(parts)}"
 
 
 def _display(progress: Progress, calls_per_second: float | None) -> RenderableType:

@@ -87,7 +87,12 @@ Shards = Annotated[
 ]
 InFlight = Annotated[
     int | None,
-    typer.Option("--in-flight", metavar="N", min=1, help="Markets that one shard plays at once; by default 48."),
+    typer.Option(
+        "--in-flight",
+        metavar="N",
+        min=1,
+        help="Markets that one shard plays at once; by default as many as the models' connections can use.",
+    ),
 ]
 Address = Annotated[
     str | None, typer.Option("--address", metavar="ADDRESS", help="Ray cluster to join; by default a Ray of its own.")

@@ -116,17 +116,20 @@ def status(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
     Exits with 1 while markets are left or given up.
     """
     from actors import driver, run_file
+    from actors.time_split import time_split
 
     run_id = run_file.load(folder).run_id
-    progress = driver.status(folder)
+    progress, spent = driver.status(folder), time_split(folder)
     if as_json:
-        typer.echo(json.dumps({"run_id": run_id, "progress": asdict(progress)}))
+        typer.echo(json.dumps({"run_id": run_id, "progress": asdict(progress), "time_s": spent}))
     else:
         console = output()
         console.print(f"Run {run_id} in {inert(str(folder))}")
         console.print(live.line(progress), soft_wrap=True)
         for category, count in sorted(progress.events.items()):
             console.print(f"  {inert(category)}: {count:,}")
+        if spent:
+            console.print(f"  {live.time_line(spent)}", soft_wrap=True)
     raise typer.Exit(exits.DONE if progress.markets_done == progress.markets_total else exits.INCOMPLETE)
 
 

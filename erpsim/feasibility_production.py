@@ -20,7 +20,8 @@ def repair_production(
     """Cut production to what lots, hours and materials allow, given the orders and investments of `draft`."""
     sound: list[tuple[int, ProductionItem]] = []
     for index, item in enumerate(asked):
-        if checked := _sound_item(item, f"production[{index}]", events):
+        checked = item if _is_sound(item) else _mended_item(item, f"production[{index}]", events)
+        if checked is not None:
             sound.append((index, checked))
     outcomes = schedule(
         [(SKU_INDEX[item.sku], item.quantity) for _, item in sound],
@@ -39,7 +40,21 @@ def repair_production(
     return tuple(granted)
 
 
-def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> ProductionItem | None:
+def _is_sound(item: ProductionItem) -> bool:
+    """Whether an item is well-formed as it stands, as most are."""
+    sold = CHANNELS_OF.get(item.sku)
+    if sold is None or item.quantity <= 0:
+        return False
+    if item.distribution is None:
+        return True
+    for channel, share in item.distribution.items():
+        if channel not in sold or not 0 <= share < math.inf:
+            return False
+    return 0 < sum(item.distribution.values()) < math.inf
+
+
+def _mended_item(item: ProductionItem, field: str, events: list[Event]) -> ProductionItem | None:
+    """The item with the shares that can be used, or None when nothing of it can be made."""
     if item.sku not in SKU_INDEX:
         events.append(ItemDropped("unknown_sku", f"{field}.sku", item.sku, limit=", ".join(SKUS), cause="no such SKU"))
         return None
@@ -49,15 +64,13 @@ def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> Produc
         )
     if item.quantity <= 0:
         return None
-    if item.distribution is None:
-        return item
     shares = {
         channel: share
-        for channel, share in item.distribution.items()
+        for channel, share in (item.distribution or {}).items()
         if _sound_share(item.sku, channel, share, f"{field}.distribution", events)
     }
     if 0 < sum(shares.values()) < math.inf:
-        return item if len(shares) == len(item.distribution) else item.model_copy(update={"distribution": shares})
+        return item.model_copy(update={"distribution": shares})
     cause = "no usable share; sent by the channels' expected demand"
     events.append(ItemDropped("no_share", f"{field}.distribution", cause=cause))
     return item.model_copy(update={"distribution": None})

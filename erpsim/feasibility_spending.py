@@ -28,7 +28,7 @@ def repair_orders(
     granted: list[PurchaseOrder] = []
     keys: set[object] = set()
     for index, order in enumerate(asked):
-        line = order if _is_sound(order) else _sound_order(order, f"purchase_orders[{index}]", events)
+        line = order if _is_sound(order) else _mended_order(order, f"purchase_orders[{index}]", events)
         if line is None:
             continue
         key = order_key(line)
@@ -76,7 +76,7 @@ def _is_sound(order: PurchaseOrder) -> bool:
     )
 
 
-def _sound_order(order: PurchaseOrder, field: str, events: list[Event]) -> PurchaseOrder | None:
+def _mended_order(order: PurchaseOrder, field: str, events: list[Event]) -> PurchaseOrder | None:
     """The line with a day and a quantity in range, or None when nothing of it can be ordered."""
     if order.material not in MATERIAL_INDEX:
         limit = ", ".join(MATERIALS)

@@ -17,11 +17,13 @@ from erpsim.decision import PurchaseOrder
 from erpsim.exogenous import leads, material_prices
 from erpsim.parameters import RULES
 from erpsim.problem import Problem
+from erpsim.recall import last_result
 from erpsim.state import OpenOrder
 from erpsim.units import DAYS, WEEK, FloatArray, IntArray, cents, frozen
 
 _FEES: Final = (RULES.order_fee_food, RULES.order_fee_packaging)  # EUR by class and vendor
 _PICKUPS: Final = (RULES.carbon_pickup_food, RULES.carbon_pickup_packaging)  # kg CO2e by class and vendor
+_MARKUPS: Final = tuple(1 + markup for markup in RULES.vendor_markup)  # factor on the price by vendor
 _CLASSES: Final = tuple(0 if name in FOODS else 1 for name in MATERIALS)
 """Index in `catalogue.MATERIAL_CLASSES` by material."""
 _MORNINGS: Final = (DAYS, len(MATERIALS))
@@ -66,6 +68,7 @@ class Deliveries(NamedTuple):
     later: tuple[OpenOrder, ...]  # days counted from day 1 of the next round; oldest first
 
 
+@last_result()
 def purchases(orders: Sequence[PurchaseOrder], problem: Problem, round_number: int, prepaid: bool) -> Purchases:
     """Place order lines that are feasible as they stand.
 
@@ -96,7 +99,7 @@ def line_value(order: PurchaseOrder, prices: FloatArray) -> int:
         prices: (6, 10) EUR per kg or piece by week of the round and material, vendor A's.
     """
     price = prices.item((order.day - 1) // WEEK, MATERIAL_INDEX[order.material])
-    return cents(order.quantity * price * (1 + RULES.vendor_markup[VENDOR_INDEX[order.vendor]]))
+    return cents(order.quantity * price * _MARKUPS[VENDOR_INDEX[order.vendor]])
 
 
 def order_key(order: PurchaseOrder) -> OrderKey:
@@ -109,6 +112,7 @@ def order_fee(material: str, vendor: str) -> int:
     return cents(_FEES[_CLASSES[MATERIAL_INDEX[material]]][VENDOR_INDEX[vendor]])
 
 
+@last_result()
 def deliveries(under_way: Iterable[OpenOrder], bought: Purchases) -> Deliveries:
     """Tell what arrives in the round and what comes later.
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from erpsim.catalogue import MATERIALS, RECIPES
 from erpsim.parameters import RULES
+from erpsim.recall import last_result
 from erpsim.units import DAYS, FloatArray, IntArray, frozen
 
 UNIT_TICKS: Final = 24
@@ -110,6 +111,7 @@ class Schedule:
         return frozen(np.array(_setup_ticks(self.runs, self.line), dtype=np.int64) / self.line.capacity)
 
 
+@last_result(by_value=2)
 def schedule(items: Sequence[tuple[int, int]], line: Line, stock: IntArray, receipts: IntArray) -> Schedule:
     """Run the items through the line in their order and grant each the largest quantity that ends within the round.
 
@@ -230,22 +232,20 @@ def _batches(runs: Sequence[Run], day: int) -> Batches:
     Units are the floor of the cumulative output, materials the floor of what the units finished so far hold, so that
     both are exact when a run ends and nothing stands half-made in the books.
     """
-    rows = [
-        (index, number, run.sku, before, after)
-        for index, run in enumerate(runs)
-        for number in range(run.start // day, -(-run.end // day))
-        if (before := _finished(run, number * day)) < (after := _finished(run, (number + 1) * day))
-    ]
+    rows: list[tuple[int, ...]] = []
+    for index, run in enumerate(runs):
+        number, before = run.start // day, 0
+        while before < run.quantity:
+            number += 1
+            after = min((number * day - run.start) // UNIT_TICKS, run.quantity)
+            if after > before:
+                rows.append((index, number - 1, run.sku, before, after))
+            before = after
     table: IntArray = np.array(rows, dtype=np.int64).reshape(-1, 5)
     recipes = RECIPES[table[:, 2]]
     usage = table[:, 4:] * recipes // RECIPE_UNITS - table[:, 3:4] * recipes // RECIPE_UNITS
     units = table[:, 4] - table[:, 3]
     return Batches(frozen(table[:, 0]), frozen(table[:, 1]), frozen(table[:, 2]), frozen(units), frozen(usage))
-
-
-def _finished(run: Run, tick: int) -> int:
-    """Units that a run has finished by a tick."""
-    return min(max((tick - run.start) // UNIT_TICKS, 0), run.quantity)
 
 
 def _setup_ticks(runs: Sequence[Run], line: Line) -> list[int]:

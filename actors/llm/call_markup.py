@@ -38,12 +38,17 @@ def read_markup(text: str, turn: int) -> tuple[ToolCall, ...]:
         text: a reply's content.
         turn: the request's turn, from which the calls' ids are made.
     """
-    layout = lay_out(text) if len(text) <= LONGEST else None
+    layout = lay_out(text) if len(text) <= LONGEST and _may_call(text) else None
     if layout is None:
         return ()
     found = _bare(text, layout) or [call for part in _marked(text, layout) for call in part.calls]
     calls = enumerate(found[:CALLS_MOST])
     return tuple(ToolCall(f"markup_{turn}_{index}", name, arguments) for index, (name, arguments) in calls)
+
+
+def _may_call(text: str) -> bool:
+    """Whether a text holds what every call needs; a decision does not, and laying it out takes milliseconds."""
+    return any(part in text for part in _CALL_PARTS) or _OPENING.search(text) is not None
 
 
 def _bare(text: str, layout: Layout) -> list[tuple[str, str]]:
@@ -209,6 +214,7 @@ _WORD: Final = "abcdefghijklmnopqrstuvwxyz_"
 _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 _DECODER: Final = json.JSONDecoder()
 _ARGUMENTS: Final = frozenset({"arguments", "parameters"})
+_CALL_PARTS: Final = (*sorted(_ARGUMENTS), "\\u")  # a key may be escaped
 _CALL_KEYS: Final = frozenset({"name", "arguments", "parameters", "type", "id", "function"})
 _SEPARATORS: Final = ("<｜tool▁sep｜>", "<|tool_call_argument_begin|>", "[ARGS]", "```json")
 _PREFIX: Final = r"(?P<prefix>｜DSML｜|antml:)?"

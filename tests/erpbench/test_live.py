@@ -131,6 +131,13 @@ def test_a_terminal_shows_one_live_display() -> None:
     assert "1,500 calls" in _text(console)
 
 
+def test_a_line_says_where_the_time_went() -> None:
+    assert live.time_line({"model": 75.0, "queue": 25.0}) == (
+        "time of all decisions together 1:40: model 75.0 %, queue 25.0 %"
+    )
+    assert live.time_line({"model": 0.0}).endswith("0:00: model 0.0 %")
+
+
 def test_a_stage_cannot_steer_the_terminal() -> None:
     assert "\x1b" not in live.line(replace(PROGRESS, stage="\x1b[2Jplaying"))
 

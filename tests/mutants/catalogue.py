@@ -36,8 +36,8 @@ MUTANTS: Final = (
     Mutant(
         "vendor B without markup",
         "procurement",
-        "1 + RULES.vendor_markup",
-        "1 + 0 * RULES.vendor_markup",
+        "1 + markup for",
+        "1 + 0 * markup for",
         "procurement",
     ),
     Mutant("arrivals on the day made", "planning", "arrivals=coming[:DAYS]", "arrivals=coming[1:]", "planning"),
@@ -52,16 +52,16 @@ MUTANTS: Final = (
     Mutant(
         "empty cells take wishes",
         "demand",
-        "_by_channel((demanded - first) * stocked)",
-        "_by_channel(demanded - first)",
+        "_channel_sum((wishes - served) * stocked)",
+        "_channel_sum(wishes - served)",
         "demand",
     ),
     Mutant(
         "stock not carried over days",
-        "market",
-        "stock = stock + board.arrivals[day]",
-        "stock = board.arrivals[day]",
-        "market",
+        "demand",
+        "np.add(left, arrivals[day], out=mornings[day])",
+        "np.add(0.0, arrivals[day], out=mornings[day])",
+        "demand",
     ),
     Mutant(
         "channel shift the wrong way",
