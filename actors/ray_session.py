@@ -21,8 +21,8 @@ from traceback import walk_tb
 from typing import Any, Final
 
 import ray
-import ray._raylet
 import ray.util
+from ray import _raylet as ray_core
 from ray._private import worker as ray_worker
 from ray._private.node import Node
 
@@ -41,7 +41,7 @@ END_SECONDS: Final = 4.0
 PREFIX: Final = "erpbench-ray-"
 _util: Any = ray.util  # it ships no annotations
 _worker: Any = ray_worker
-_core: Any = ray._raylet  # as above
+_core: Any = ray_core
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def _environment(choice: RayChoice) -> Iterator[None]:
     logging.getLogger("ray").setLevel(logging.ERROR)
     before = {name: os.environ.get(name) for name in (*values, "RAY_AUTH_MODE")}  # Ray itself sets the last one
     os.environ.update(values)
-    _core.AuthenticationTokenLoader.instance().reset_cache()  # Ray keeps the secret that it read first, which was that of an earlier run
+    _core.AuthenticationTokenLoader.instance().reset_cache()  # else Ray goes on with an earlier run's secret
     try:
         yield
     finally:
