@@ -5,8 +5,8 @@
 Prints one JSON line. Processor time is that of all processes from the first request at the server to the last commit.
 With `--per-minute` the six accounts have a sixth of the cap each, and the line says for the run of every number of
 shards: the most requests that the server saw within any minute over the cap (`held`), all accounts together and of the
-account that came closest; and the requests of the whole run over what the cap allows in its time (`used`). With
-`--nodes 2` the run joins a cluster of two Ray nodes on this machine.
+account that came closest; and the requests of the run's whole minutes over what the cap allows in them (`used`, None
+for a run of less than a minute). With `--nodes 2` the run joins a cluster of two Ray nodes on this machine.
 """
 
 from __future__ import annotations
@@ -51,16 +51,17 @@ def found(shards: int, asked: Asked, played: Played) -> dict[str, Any]:
     return figures
 
 
-def cap_figures(per_minute: float, played: Played) -> dict[str, float]:
+def cap_figures(per_minute: float, played: Played) -> dict[str, float | None]:
     """How the cap was held and used, by the server's log."""
     each = per_minute / len(played.connections)
     times = [seen.came for seen in played.log]
     own = [[seen.came for seen in played.log if seen.model == label] for label in played.connections]
-    span_s = max(times[-1] - times[0], MINUTE_S)
+    minutes = int((times[-1] - times[0]) // MINUTE_S)
+    within = sum(time - times[0] < minutes * MINUTE_S for time in times)
     return {
         "held": round(most_within_a_minute(times) / per_minute, 4),
         "held_by_closest_account": round(max(most_within_a_minute(account) for account in own) / each, 4),
-        "used": round(len(times) / (per_minute * (1.0 + (span_s - MINUTE_S) / MINUTE_S)), 4),
+        "used": round(within / (per_minute * minutes), 4) if minutes else None,
     }
 
 
