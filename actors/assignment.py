@@ -12,6 +12,7 @@ from ecologies.work import WorkUnit
 
 RULES_HOST: Final = "rules"
 """Name of the firm actor that plays all rules of a shard."""
+CORES_PER_SHARD: Final = 8
 
 
 @dataclass(frozen=True)
@@ -57,3 +58,8 @@ def seats_by_host(unit: WorkUnit) -> dict[str, tuple[int, ...]]:
     for seat, spec in enumerate(unit.market.seats):
         seats[host_of(spec)] = (*seats.get(host_of(spec), ()), seat)
     return seats
+
+
+def shards_for(cores: Iterable[float]) -> int:
+    """Shards that nodes of so many cores play by default: one for each 8 of all of them, at least one."""
+    return max(1, int(sum(cores)) // CORES_PER_SHARD)

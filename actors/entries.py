@@ -23,13 +23,14 @@ _FAST: Final = 1
 
 @dataclass(frozen=True)
 class Spent:
-    """Seconds that one firm, or the market itself, spent on one round."""
+    """Seconds that one firm, or the market itself, spent on one round; the parts do not overlap."""
 
     queue_s: float = 0.0
     model_s: float = 0.0
     tools_s: float = 0.0
     market_s: float = 0.0
     journal_s: float = 0.0
+    overhead_s: float = 0.0  # the rest of a firm's deciding and booking
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def read_timings(stored: Iterator[Stored]) -> Iterator[dict[str, Any]]:
         if item.key[:2] != key:
             if key is not None:
                 yield _timing(key, total)
-            key, total = item.key[:2], {}
+            key, total = item.key[:2], asdict(Spent())
         for name, seconds in orjson.loads(item.row).items():
             total[name] = total.get(name, 0.0) + seconds
     if key is not None:

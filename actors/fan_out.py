@@ -16,6 +16,7 @@ from actors.backlog import Backlog
 from actors.entries import Writer, failure_entry, lost_entry
 from actors.journal import Entry
 from actors.messages import Lost, MarketEnd, failure_row
+from actors.placement import Watch
 from actors.remote import MARKET_ACTOR_LOST, Cast, Shard, ask, end_of
 from actors.rooms import Kind, Rooms
 from ecologies.identity import identity_of
@@ -40,21 +41,34 @@ class Running:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What fan-out keeps to: markets that one shard plays at once, who is told how many play, and room by kind."""
+    """What fan-out keeps to.
+
+    Attributes:
+        in_flight: markets that one shard plays at once.
+        pulse: called with the markets in flight; true when the run is to stop.
+        rooms: room of each kind of market.
+        node_seconds: longest time that a shard which lost its node may be without another.
+    """
 
     in_flight: int
-    pulse: Callable[[int], bool]  # called with the markets in flight; true when the run is to stop
+    pulse: Callable[[int], bool]
     rooms: Rooms = field(default_factory=Rooms)
+    node_seconds: float = 120.0
 
 
 def fan_out(cast: Cast, backlog: Backlog, assignment: Assignment, bounds: Bounds) -> None:
     """Play the backlog to its end; returns early when `pulse` says so or the backlog has an error.
 
     What still plays then is left to end with its actors: nothing of an uncommitted round counts.
+
+    Raises:
+        Lost: a shard's node was lost and no other takes its place.
     """
     units = assignment.by_market()
+    watch = Watch(cast.places, bounds.node_seconds)
     running: dict[Any, Running] = {}
     while (backlog or running) and backlog.error is None and not bounds.pulse(len(running)):
+        watch.look(time.monotonic())
         _start(cast, backlog, running, bounds)
         if not running:
             time.sleep(PULSE_SECONDS)  # all that is left waits for its pause to end

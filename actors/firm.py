@@ -115,12 +115,14 @@ class Firm:
         """Book a round's sales and journal its rows; on return they are durable."""
         async with self._locks[market_id]:
             games = self._at(market_id, round_number)
+            began = time.perf_counter()
             done = [closed(game, sold) for game, sold in zip(games, sales, strict=True)]
             started = time.perf_counter()
+            booked_s = (started - began) / len(done)
             await self._link.commit([entry for one in done for entry in firm_entries(one.records)])
             journal_s = (time.perf_counter() - started) / len(done)
             for one in done:
-                spent = replace(one.spent, journal_s=journal_s)
+                spent = replace(one.spent, journal_s=journal_s, overhead_s=one.spent.overhead_s + booked_s)
                 self._link.attach(timing_entry(market_id, round_number, one.trajectory.identity.seat, spent))
             self._games[market_id] = tuple(one.trajectory for one in done)
             return Ack(market_id, round_number)
@@ -147,16 +149,18 @@ class Firm:
         return self._host
 
     async def _decided(self, game: Trajectory) -> Trajectory | NoOffer:
+        started = time.perf_counter()
         observation = observation_of(game)
         try:
             proposal = await self._proposal(game, observation)
             if isinstance(proposal, NoOffer):
                 return proposal
-            return planned(game, observation, proposal)
+            ready = planned(game, observation, proposal)
         except ErpbenchError:
             raise
         except Exception as error:  # noqa: BLE001 - a decision's software may fail in any way; the firm plays on
-            return planned(game, observation, broken_proposal(error))
+            ready = planned(game, observation, broken_proposal(error))
+        return replace(ready, decided_s=time.perf_counter() - started)
 
     async def _proposal(self, game: Trajectory, observation: Observation) -> Proposal | NoOffer:
         if self._calls_stopped:

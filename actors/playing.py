@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from actors import remote
-from actors.assignment import Assignment
+from actors import placement, remote
+from actors.assignment import Assignment, shards_for
 from actors.backlog import Backlog
 from actors.budget import is_spent
 from actors.deciders import Sealed, StandardDeciders
@@ -26,7 +26,7 @@ from actors.messages import Lost
 from actors.progress import Progress
 from actors.pulse import Pulse
 from actors.ray_session import RayChoice, ray_session
-from actors.rooms import SHARD_MOST, rooms_of
+from actors.rooms import SHARD_MOST, Rooms, rooms_of
 from actors.run_file import JOURNAL_NAME, RunFile, RunSettings
 from actors.standin_process import StandinServer, standin_server
 from actors.stop_signals import StopSignals
@@ -34,7 +34,6 @@ from ecologies.models import Models, choose, standin_models
 from ecologies.work import WorkUnit
 from erpsim.errors import ProviderError
 
-CORES_PER_SHARD: Final = 8
 CLOSE_SECONDS: Final = 10.0
 SNAPSHOT_SECONDS: Final = 5.0
 
@@ -73,7 +72,7 @@ def play_markets(folder: Path, play: Play) -> int | None:
             deciders = replace(_deciders(play, server, len(nodes)), learnt=_learnt(folder))
             common = remote.Common(deciders.shared_terms(), settings.budget_usd)
             cast = remote.start_cast(folder, play.assignment, deciders.at, nodes, common)
-            remote.await_cast(cast, settings.ready_seconds)
+            remote.await_cast(cast, settings.ready_seconds, partial(_up, play))
         accounts = {entry.label: entry.account_name for entry in deciders.entries}
         backlog = Backlog(play.open_units, play.fresh, settings.market_tries, accounts)
         fan_out(cast, backlog, play.assignment, _bounds(play, cast, deciders))
@@ -93,10 +92,15 @@ def play_markets(folder: Path, play: Play) -> int | None:
     return replies
 
 
+def _up(play: Play, ready: int, total: int) -> None:
+    play.pulse.stage("starting actors", detail=f"{ready} of {total} up")
+
+
 def _bounds(play: Play, cast: remote.Cast, deciders: StandardDeciders) -> Bounds:
     """As many markets at once as a person asked for, or else as the models' connections can use."""
-    told, asked = partial(_told, play, cast), play.run.settings.in_flight
-    return Bounds(SHARD_MOST, told, rooms_of(deciders.entries)) if asked is None else Bounds(asked, told)
+    settings = play.run.settings
+    bounds = Bounds(SHARD_MOST, partial(_told, play, cast), rooms_of(deciders.entries), settings.ready_seconds)
+    return bounds if settings.in_flight is None else replace(bounds, in_flight=settings.in_flight, rooms=Rooms())
 
 
 def _told(play: Play, cast: remote.Cast, in_flight: int) -> bool:
@@ -158,8 +162,9 @@ def _learnt(folder: Path) -> dict[str, Switches]:
         journal.close()
 
 
-def _nodes(settings: RunSettings, local_only: bool) -> list[str]:
-    """Node of each shard; what is on this machine alone, a stand-in server or a journal, is played beside it."""
-    nodes = remote.alive_nodes()[:1] if local_only else remote.alive_nodes()
-    shards = settings.shards or max(1, remote.cpus() // CORES_PER_SHARD)
-    return [nodes[number % len(nodes)] for number in range(shards)]
+def _nodes(settings: RunSettings, local_only: bool) -> list[str | None]:
+    """Node of each shard, None for any; what is on this machine alone, a stand-in server or a journal, binds them."""
+    nodes = placement.nodes()
+    here = nodes[:1] if local_only else ()
+    shards = settings.shards or shards_for(node.cpus for node in here or nodes)
+    return [here[0].identity if here else None] * shards

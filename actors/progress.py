@@ -23,6 +23,7 @@ class Progress:
 
     Attributes:
         stage: what is being done, such as "starting Ray", "playing" or "writing records".
+        detail: how far that is, such as "3 of 8 up"; empty where nothing is to be said.
         markets_total: markets that the plan has.
         markets_done: markets played to their end.
         markets_in_flight: markets being played now.
@@ -49,6 +50,7 @@ class Progress:
     """
 
     stage: str = ""
+    detail: str = ""
     markets_total: int = 0
     markets_done: int = 0
     markets_in_flight: int = 0

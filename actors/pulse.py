@@ -25,9 +25,9 @@ class Pulse:
         self._notes = start.notes
         self._told_at = float("-inf")
 
-    def stage(self, stage: str, progress: Progress | None = None) -> None:
-        """Enter a stage and tell it at once, with newer figures if there are any."""
-        self._tell(replace(progress or self._last, stage=stage, markets_in_flight=0, eta_s=None))
+    def stage(self, stage: str, progress: Progress | None = None, detail: str = "") -> None:
+        """Enter a stage, or another part of one, and tell it at once, with newer figures if there are any."""
+        self._tell(replace(progress or self._last, stage=stage, detail=detail, markets_in_flight=0, eta_s=None))
 
     def note(self, notes: Iterable[str]) -> None:
         """Have something told at once, and with everything from now on."""
@@ -51,7 +51,7 @@ class Pulse:
         played = progress.rounds_done - self._start.rounds_done
         left = None if progress.rounds_total is None else progress.rounds_total - progress.rounds_done
         eta_s = (now - self._playing_since) / played * left if played > 0 and left is not None else None
-        self._tell(replace(progress, stage="playing", markets_in_flight=in_flight, eta_s=eta_s))
+        self._tell(replace(progress, stage="playing", detail="", markets_in_flight=in_flight, eta_s=eta_s))
 
     def elapsed_s(self) -> float:
         """Seconds since this play began."""

@@ -13,9 +13,9 @@ from secrets import token_hex
 from typing import Any, Final
 
 import ray
-from ray.exceptions import RayError, RayTaskError
-from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+from ray.exceptions import RayError, RayTaskError, TaskUnschedulableError
 
+from actors import placement
 from actors.addresses import Address, Handle, RemoteAudit, RemoteDesk, RemoteFirm, is_raised, our_error, reason_of
 from actors.assignment import Assignment, Stand, hosts_of
 from actors.audit import Audit
@@ -89,6 +89,7 @@ class Cast:
     audit: Handle
     shards: tuple[Shard, ...]
     desk: Handle | None = None  # the governor of accounts that several firm actors share
+    places: placement.Places | None = None
 
     def named(self) -> dict[str, Handle]:
         """Every actor by a name that a person can read."""
@@ -100,24 +101,40 @@ class Cast:
 
 
 def check_workers(seconds: float) -> None:
-    """Hold the packages that a worker would import against this process's, before any actor starts.
+    """Hold the packages that a worker of each node would import against this process's, before any actor starts.
 
     Raises:
-        RunError: a worker would run other code, or does not start in time.
+        RunError: a worker would run other code, or does not start in time; the message names its node.
     """
-    reference = ray.remote(num_cpus=0, max_retries=2)(probe()).remote(PACKAGES, "")
-    ready, _ = ray.wait([reference], timeout=seconds)
-    if not ready:
-        raise RunError(f"no Ray worker started within {seconds:g} s; see what loads this machine or the cluster")
-    check(own_code(), ray.get(reference), "a Ray worker")
+    look, mine = ray.remote(num_cpus=0, max_retries=2)(probe()), own_code()
+    deadline, checked = time.monotonic() + seconds, set[placement.Node]()
+    while left := set(placement.nodes()) - checked:
+        asked = {
+            look.options(scheduling_strategy=placement.on_node(node.identity)).remote(PACKAGES, ""): node
+            for node in sorted(left)
+        }
+        ready, late = ray.wait(list(asked), num_returns=len(asked), timeout=max(0.0, deadline - time.monotonic()))
+        for reference in ready:
+            with suppress(TaskUnschedulableError):  # it has just left, or joined and is not known everywhere
+                check(mine, ray.get(reference), f"a Ray worker on {asked[reference].address}")
+                left.remove(asked[reference])
+                checked.add(asked[reference])
+        if late or (left and time.monotonic() > deadline):
+            where = ", ".join(sorted(node.address for node in left))
+            raise RunError(f"no Ray worker started within {seconds:g} s on {where}; see what loads it, or the cluster")
+        time.sleep(LOOK_SECONDS if left else 0.0)
 
 
 def start_cast(
-    folder: Path, assignment: Assignment, deciders: HostDeciders, nodes: Sequence[str], common: Common | None = None
+    folder: Path,
+    assignment: Assignment,
+    deciders: HostDeciders,
+    nodes: Sequence[str | None],
+    common: Common | None = None,
 ) -> Cast:
-    """Start audit actor and desk beside this process and one shard on each of the nodes named, one or more a node."""
+    """Start audit actor and desk beside this process, and a shard for each node named; None is any node with CPUs."""
     common = common or Common()
-    here = ray.get_runtime_context().get_node_id()
+    here = placement.on_node(ray.get_runtime_context().get_node_id())
     space = f"erpbench-{assignment.run_id}-{token_hex(4)}"
     hosts = hosts_of(assignment.units)
     names = [f"shard {number}" for number in range(1, len(nodes) + 1)]
@@ -131,33 +148,36 @@ def start_cast(
     audit = _start(Audit, face.address, here).remote(folder.absolute(), assignment, allowance)
     desk_face = RemoteDesk(Address(space, "governor")) if common.terms else None
     desk = None if desk_face is None else _start(Desk, desk_face.address, here).remote(dict(common.terms))
-    shards = []
-    for name, node in zip(names, nodes, strict=True):
+    places, shards = placement.reserve(names, nodes), []
+    for name in names:
         started: dict[str, Handle] = {}
         for host, firm in firms[name].items():
             making = deciders(Stand(host, firm.address.name, desk_face))
-            started[host] = _start(Firm, firm.address, node).remote(host, assignment, face, making)
-        market = _start(Market, Address(space, f"{name}, market"), node).remote(assignment, face, firms[name])
+            started[host] = _start(Firm, firm.address, places.at(name)).remote(host, assignment, face, making)
+        market = _start(Market, Address(space, f"{name}, market"), places.at(name)).remote(
+            assignment, face, firms[name]
+        )
         shards.append(Shard(name, market, started))
-    return Cast(audit, tuple(shards), desk)
+    return Cast(audit, tuple(shards), desk, places)
 
 
-def await_cast(cast: Cast, seconds: float) -> None:
-    """Wait until every actor answers.
+def await_cast(cast: Cast, seconds: float, told: Callable[[int, int], None] = lambda _ready, _total: None) -> None:
+    """Wait until every actor answers; `told` is called with the number of those that do, and of all, at each one.
 
     Raises:
         RunError: one does not in time, or cannot be made; the message names it. It is a Lost when its process ended.
     """
+    deadline = time.monotonic() + seconds
+    if cast.places is not None:
+        placement.await_places(cast.places, seconds)
     names = {actor.ready.remote(): name for name, actor in cast.named().items()}
-    ready, pending = ray.wait(list(names), num_returns=len(names), timeout=seconds)
-    for reference in ready:
-        try:
-            ray.get(reference)
-        except RayTaskError as error:
-            raise our_error(error) from None
-        except RayError as error:
-            fault = RunError if is_raised(error) else Lost
-            raise fault(f"the {names[reference]} cannot start: {reason_of(error)}") from None
+    pending = list(names)
+    while pending:
+        ready, pending = ray.wait(pending, timeout=max(0.0, deadline - time.monotonic()))
+        if not ready:
+            break
+        _require_started(ready[0], names[ready[0]])
+        told(len(names) - len(pending), len(names))
     if pending:
         late = ", ".join(names[reference] for reference in pending)
         have = _untyped.available_resources()
@@ -167,8 +187,18 @@ def await_cast(cast: Cast, seconds: float) -> None:
         )
 
 
+def _require_started(reference: Any, name: str) -> None:
+    try:
+        ray.get(reference)
+    except RayTaskError as error:
+        raise our_error(error) from None
+    except RayError as error:
+        fault = RunError if is_raised(error) else Lost
+        raise fault(f"the {name} cannot start: {reason_of(error)}") from None
+
+
 def end_cast(cast: Cast, seconds: float) -> None:
-    """End all actors, the audit actor last and with its journal closed."""
+    """End all actors, the audit actor last and with its journal closed, and give their places back."""
     for shard in cast.shards:
         for actor in (shard.market, *shard.firms.values()):
             ray.kill(actor)
@@ -177,6 +207,8 @@ def end_cast(cast: Cast, seconds: float) -> None:
     with suppress(Lost):
         ask(cast.audit.close.remote(), seconds)
     ray.kill(cast.audit)
+    if cast.places is not None:
+        placement.release(cast.places)
 
 
 def end_of(reference: Any, market_id: str) -> MarketEnd:
@@ -217,14 +249,7 @@ def stop_calls(cast: Cast, seconds: float, given_up: Callable[[], bool]) -> None
 
 def alive_nodes() -> list[str]:
     """Ids of the cluster's nodes, this process's first."""
-    here = ray.get_runtime_context().get_node_id()
-    nodes = [str(node["NodeID"]) for node in _untyped.nodes() if node["Alive"]]
-    return [here, *sorted(node for node in nodes if node != here)]
-
-
-def cpus() -> int:
-    """CPUs of the whole cluster."""
-    return int(_untyped.cluster_resources().get("CPU", 1))
+    return [node.identity for node in placement.nodes()]
 
 
 def _calm(plain: type) -> type:
@@ -244,7 +269,7 @@ def _calm(plain: type) -> type:
     return Calm
 
 
-def _start(plain: type, address: Address, node: str) -> Any:
+def _start(plain: type, address: Address, where: Any) -> Any:
     return ray.remote(_calm(plain)).options(
         name=address.name,
         namespace=address.namespace,
@@ -252,5 +277,5 @@ def _start(plain: type, address: Address, node: str) -> Any:
         max_restarts=-1,
         max_task_retries=0,
         max_concurrency=CALLS_AT_ONCE,
-        scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=True),
+        scheduling_strategy=where,
     )

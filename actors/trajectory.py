@@ -26,12 +26,16 @@ from erpsim.state import FirmState
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """One firm of one market as its actor holds it; `turn` is what it brought to the round under way."""
+    """One firm of one market as its actor holds it; `turn` is what it brought to the round under way.
+
+    `decided_s` are the seconds from the first look at the round until the turn was there.
+    """
 
     identity: Identity
     unit: WorkUnit
     state: FirmState
     turn: Turn | None = None
+    decided_s: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +83,9 @@ def closed(trajectory: Trajectory, sales: Sales) -> Closed:
         cell_rows(identity, result, sales),
         events,
     )
-    return Closed(Trajectory(identity, trajectory.unit, settled.state), records, _spent(turn.proposal.usage))
+    return Closed(
+        Trajectory(identity, trajectory.unit, settled.state), records, _spent(turn.proposal.usage, trajectory.decided_s)
+    )
 
 
 def broken_proposal(error: Exception) -> Proposal:
@@ -94,5 +100,6 @@ def unreachable_proposal(cause: str, message: str) -> Proposal:
     return Proposal(None, "fallback", (FallbackDecision("infra", asked=cause, cause=message),))
 
 
-def _spent(usage: Usage) -> Spent:
-    return Spent(queue_s=usage.queue_s, model_s=usage.model_s, tools_s=usage.tools_s)
+def _spent(usage: Usage, decided_s: float) -> Spent:
+    rest_s = max(0.0, decided_s - usage.queue_s - usage.model_s - usage.tools_s)
+    return Spent(queue_s=usage.queue_s, model_s=usage.model_s, tools_s=usage.tools_s, overhead_s=rest_s)

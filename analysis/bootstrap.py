@@ -18,6 +18,9 @@ DRAWS: Final = 10_000
 LEVEL: Final = 0.95
 METHOD: Final = "percentile bootstrap over problems, linear interpolation between order statistics (type 7)"
 
+COLUMNS_AT_ONCE: Final = 256
+"""So that the draws of many columns do not stand in memory together."""
+
 FloatArray = NDArray[np.float64]
 
 
@@ -108,9 +111,12 @@ def mean_limits(values: pd.DataFrame, resamples: Resamples, level: float = LEVEL
         resamples: of the problems.
         level: a share in (0, 1).
     """
-    means = resampled_means(values, resamples)
-    enough = (values.notna().sum() >= 2).to_numpy()
-    return [
-        limits(means[:, column], level) if enough[column] else Interval(np.nan, np.nan)
-        for column in range(means.shape[1])
-    ]
+    found: list[Interval] = []
+    for start in range(0, values.shape[1], COLUMNS_AT_ONCE):
+        some = values.iloc[:, start : start + COLUMNS_AT_ONCE]
+        means, enough = resampled_means(some, resamples), (some.notna().sum() >= 2).to_numpy()
+        found += [
+            limits(means[:, column], level) if enough[column] else Interval(np.nan, np.nan)
+            for column in range(means.shape[1])
+        ]
+    return found

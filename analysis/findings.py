@@ -17,6 +17,7 @@ from analysis.load import Records
 from analysis.no_answer import no_answer
 from analysis.routes import route_check, routes
 from analysis.spending import spending
+from analysis.times import times
 
 SEED: Final = 20_260
 """Of the resampling, unless another is given."""
@@ -46,8 +47,8 @@ class Findings:
         transitions: `agreement.transitions`.
         correlations: `agreement.rank_correlations`.
         rank_agreement: `agreement.rank_agreement`.
-        win_rates: `agreement.win_rates`.
-        model_correlations: `agreement.model_correlations`.
+        win_rates: `agreement.win_rates`; empty with more than 24 models.
+        model_correlations: `agreement.model_correlations`; empty with more than 24 models.
         stratum_effects: `strata.stratum_effects`.
         stratum_levels: `strata.stratum_levels`.
         counts: `interventions.counts`.
@@ -65,6 +66,7 @@ class Findings:
         attempts: `attempts.attempts`.
         no_answer: `no_answer.no_answer`, for each setting.
         no_answer_pooled: the same over all settings.
+        times: `times.times`.
         routes: `routes.routes`.
         route_check: `routes.route_check`.
         certificate: `certificate.certificate`.
@@ -98,6 +100,7 @@ class Findings:
     attempts: pd.DataFrame
     no_answer: pd.DataFrame
     no_answer_pooled: pd.DataFrame
+    times: pd.DataFrame
     routes: pd.DataFrame
     route_check: pd.DataFrame
     certificate: Mapping[str, Any]
@@ -125,6 +128,7 @@ def findings(
     resamples = resample((item.problem_id for item in planned), sampling.seed, sampling.draws)
     limits = bounds.bounded(played, planned)
     found = routes(records.rounds)
+    settings = {item.market_id: (item.ecology, item.lineup) for item in planned}
     return Findings(
         models=models,
         summary=metrics.summary(problems),
@@ -136,9 +140,10 @@ def findings(
         bounds=bounds.model_bounds(limits),
         delta_bounds=bounds.delta_bounds(limits),
         spending=spending(records.rounds, played),
-        attempts=attempts(records.calls, {item.market_id: (item.ecology, item.lineup) for item in planned}),
+        attempts=attempts(records.calls, settings),
         no_answer=no_answer(records.rounds, records.events),
         no_answer_pooled=no_answer(records.rounds, records.events, by=()),
+        times=times(records.timings, settings),
         routes=found,
         route_check=route_check(found),
         certificate=certificate(records, coverage, given, sampling.seed, resamples),
@@ -157,14 +162,15 @@ def _effects(problems: pd.DataFrame, models: Sequence[str], resamples: Resamples
 def _agreement(problems: pd.DataFrame, models: Sequence[str], resamples: Resamples) -> dict[str, Any]:
     compared = _compared(problems, models)
     correlations = agreement.rank_correlations(problems, compared)
+    each_with_each = problems if len(models) <= metrics.CROWD else problems.iloc[:0]
     return {
         "compared": compared,
         "same_winner": agreement.same_winner(problems, compared),
         "transitions": agreement.transitions(problems, compared),
         "correlations": correlations,
         "rank_agreement": agreement.rank_agreement(correlations, resamples),
-        "win_rates": agreement.win_rates(problems),
-        "model_correlations": agreement.model_correlations(problems),
+        "win_rates": agreement.win_rates(each_with_each),
+        "model_correlations": agreement.model_correlations(each_with_each),
     }
 
 
@@ -189,7 +195,7 @@ def _audit(records: Records, played: pd.DataFrame, planned: Sequence[PlannedTraj
 
 
 def _order(problems: pd.DataFrame, models: Sequence[str], resamples: Resamples) -> dict[str, Any]:
-    differences = uncertainty.model_differences(problems, resamples)
     standings = uncertainty.standings(problems, models, resamples)
+    differences = uncertainty.model_differences(problems, resamples, standings)
     tie_groups = uncertainty.tie_groups(differences, standings)
     return {"differences": differences, "standings": standings, "tie_groups": tie_groups}

@@ -7,7 +7,7 @@ value whatever the version of pandas; ask with `isna`, never compare with None.
 from __future__ import annotations
 
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from erpsim.errors import RunError
-from erpsim.records import CallRow, EventRow, FailureRow, OutcomeRow, RoundRow
+from erpsim.records import CallRow, EventRow, FailureRow, OutcomeRow, RoundRow, TimingRow
 
 TABLES: Final[dict[str, type]] = {
     "rounds": RoundRow,
@@ -41,6 +41,7 @@ class Records:
         events: one row per event.
         failures: one row per try of a market that did not come to its end.
         calls: one row per attempt at a model's server.
+        timings: one row per market and round; none where the source does not say where its time went.
         source: where they come from, for messages.
     """
 
@@ -49,6 +50,7 @@ class Records:
     events: pd.DataFrame
     failures: pd.DataFrame
     calls: pd.DataFrame
+    timings: pd.DataFrame = field(default_factory=lambda: _no_rows(TimingRow))
     source: str = "records"
 
 
@@ -64,7 +66,7 @@ def read_records(folder: Path) -> Records:
             f" `erpbench resume {folder.parent}`"
         )
     frames = {name: read_table(folder / f"{name}.parquet", row_type) for name, row_type in TABLES.items()}
-    return Records(**frames, source=str(folder))
+    return Records(**frames, timings=_read_timings(folder / "timings.parquet"), source=str(folder))
 
 
 def read_table(path: Path, row_type: type) -> pd.DataFrame:
@@ -88,6 +90,18 @@ def read_table(path: Path, row_type: type) -> pd.DataFrame:
         ) from error
     frame: pd.DataFrame = table.to_pandas()
     return frame
+
+
+def _read_timings(path: Path) -> pd.DataFrame:
+    """Read `timings`; a run of before a part was measured has none, since its parts would not add up."""
+    if not path.exists() or not set(TimingRow.__dataclass_fields__) <= set(pq.read_schema(path).names):
+        return _no_rows(TimingRow)
+    return read_table(path, TimingRow)
+
+
+def _no_rows(row_type: type) -> pd.DataFrame:
+    hints = get_type_hints(row_type)
+    return pd.DataFrame({name: pd.Series(dtype="object" if hint is str else hint) for name, hint in hints.items()})
 
 
 def kinds(hint: Any) -> list[type]:

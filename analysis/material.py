@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -35,8 +36,12 @@ class Material:
 
     @cached_property
     def entered(self) -> Mapping[Setting, tuple[str, ...]]:
-        """Models that each setting (ecology and line-up) was planned with, in seat order."""
-        return entered(self.source.planned)
+        """Models that each setting (ecology and line-up) was planned with, in seat order; many in that of `models`."""
+        planned = entered(self.source.planned)
+        if not self.crowded:
+            return planned
+        places = {label: place for place, label in enumerate(self.models)}
+        return {setting: tuple(sorted(names, key=places.__getitem__)) for setting, names in planned.items()}
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -49,9 +54,14 @@ class Material:
         return {SOLO, ARENA} <= self.entered.keys()
 
     @property
+    def crowded(self) -> bool:
+        """Whether there are too many models to compare each with each, or to draw each."""
+        return len(self.source.models) > metrics.CROWD
+
+    @cached_property
     def models(self) -> tuple[str, ...]:
-        """Labels in the order of the plan."""
-        return self.source.models
+        """Labels in the order of the plan; many with the highest mean valuation first."""
+        return best_first(self.findings.summary, self.source.models) if self.crowded else self.source.models
 
     @cached_property
     def played(self) -> pd.DataFrame:
@@ -76,6 +86,17 @@ class Material:
         """Name a model, or `label#seat` of one, and say if it is a stand-in."""
         standin = label in self.source.standins or label.rpartition("#")[0] in self.source.standins
         return label + (STANDIN_MARK if standin else "")
+
+
+def best_first(summary: pd.DataFrame, models: Sequence[str]) -> tuple[str, ...]:
+    """Order models by their mean valuation over all settings; those without one come last.
+
+    Args:
+        summary: rows of `metrics.summary`.
+        models: in the order that settles ties.
+    """
+    means = summary.groupby("model")["valuation_m"].mean().dropna()
+    return tuple(sorted(models, key=lambda label: -float(means.get(label, -math.inf))))
 
 
 def setting_name(setting: Setting) -> str:

@@ -18,6 +18,9 @@ MILLION: Final = 1_000_000.0
 MEASURES: Final = ("valuation_m", "rank", "regret", "bottom", "bottom_tied")
 """What each trajectory has, and each problem and model as the mean over seats and trials."""
 
+CROWD: Final = 24
+"""Most models that are compared each with each, and of which each has its row and its line."""
+
 
 def trajectories(outcomes: pd.DataFrame) -> pd.DataFrame:
     """Give one row per trajectory: setting, problem_id, stratum, trial, seat, model, entrant and the `MEASURES`.

@@ -12,6 +12,10 @@ from analysis.tables import Cell, Column, Table, share_column, text_column
 
 Rows = tuple[tuple[Cell, ...], ...]
 
+CROWD_NOTE: Final = (
+    f"Of more than {metrics.CROWD} models not each two are compared: the first with each other one, and each with the"
+    " next."
+)
 TIE_NOTE: Final = "Models with a common letter are not told apart: the interval of their difference holds 0."
 
 
@@ -43,7 +47,8 @@ def agreement_notes(it: Material) -> tuple[str, ...]:
             "Solo and Arena share no problem that every compared model completed, so their winners cannot be compared.",
         )
     told = [f"Solo and Arena have the same set of winners in {same} of {n_problems} problems completed in both."]
-    out = [it.shown(label) for label in it.models if label not in it.findings.compared]
+    compared = set(it.findings.compared)
+    out = [it.shown(label) for label in it.models if label not in compared]
     told += [f"Not compared, without a valuation in one of them: {', '.join(out)}."] if out else []
     return tuple(told)
 
@@ -107,7 +112,8 @@ def standing_table(it: Material, setting: Setting) -> Table:
         for row in ordered.to_dict("records")
     )
     rows += tuple((it.shown(name), None, None, None, None, None, None, None, 0) for name in absent)
-    notes = (TIE_NOTE, "Chance of being best: share of resamples of problems where the mean valuation is the highest.")
+    ties = CROWD_NOTE if it.crowded else TIE_NOTE
+    notes = (ties, "Chance of being best: share of resamples of problems where the mean valuation is the highest.")
     title = f"How firm the order is: {setting_name(setting)}"
     return Table(_name("standings", setting), title, columns, rows, notes, ("trajectories",))
 
@@ -138,7 +144,8 @@ def difference_table(it: Material, setting: Setting) -> Table:
         for row in of_setting(it.findings.differences, setting).to_dict("records")
     )
     title = f"Differences between models: {setting_name(setting)}"
-    return Table(_name("differences", setting), title, columns, rows, behind=("trajectories",))
+    notes = (CROWD_NOTE,) if it.crowded else ()
+    return Table(_name("differences", setting), title, columns, rows, notes, ("trajectories",))
 
 
 def win_rate_table(it: Material, setting: Setting) -> Table:

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from analysis.report import Report
 from analysis.rows import ROW_FILES
-from analysis.tables import cell_text, printable
+from analysis.tables import cell_text, printable, shortened
 
 TEMPLATE: Final = "report.html.j2"
 STYLE: Final = "report.css"
@@ -60,6 +60,7 @@ def page(report: Report, charts: Mapping[str, str], captions: Mapping[str, str])
         chart_rows=CHART_ROWS,
         style=Markup(style),  # noqa: S704
         text=cell_text,
+        shortened=shortened,
         rows_of=_links,
         row_files=[name for name in ROW_FILES if name not in _absent(report)],
     )

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from analysis.attempts import PREFLIGHT
-from analysis.material import Material, of_model, of_setting, setting_name
+from analysis.material import Material, first, of_model, of_setting, setting_name
 from analysis.spending import AMOUNTS
-from analysis.tables import Cell, Column, Table, text_column
+from analysis.tables import Cell, Column, Table, share_column, text_column
+from analysis.times import PARTS
 
 Rows = tuple[tuple[Cell, ...], ...]
 
@@ -27,6 +28,17 @@ TOKEN_KINDS: Final = ("tokens_in", "tokens_cached", "tokens_cache_write", "token
 NO_ANSWER_NOTE: Final = (
     "No answer: rounds in which the fallback decision was played because replies were empty or cut off at their"
     " limit (as when reasoning eats it), or because tools were called to the last turn."
+)
+TIME_NOTES: Final = (
+    (
+        "Waiting of all firms and markets added up, of committed rounds; many wait at the same time, so it is more than"
+        " passed by the clock. The parts do not overlap."
+    ),
+    (
+        "Queue: for a free connection, and between attempts. Model: for replies. Market: clearing. Journal: until the"
+        " rows of a finished round were durable. Overhead: the rest of deciding and booking, such as prompts, reading,"
+        " repair, planning, replies being journaled, and waiting for the processor."
+    ),
 )
 PREFLIGHT_NOTE: Final = "Preflight: one decision of each model before the run; it is part of no result."
 ATTEMPTS_NOTES: Final = (
@@ -79,6 +91,25 @@ def spending_table(it: Material) -> Table:
     notes = ["Of completed trajectories, per trajectory and per million EUR of their summed valuation."]
     notes += [f"Undefined where a round does not say what it spent: {unknown:,} figures of rounds."] if unknown else []
     return Table("spending", "Cost and tokens", tuple(columns), tuple(rows), tuple(notes), ("rounds",))
+
+
+def time_table(it: Material) -> Table:
+    """Seconds of each part of the run and their share, in each ecology and in all."""
+    frame, names = it.findings.times, [setting_name(setting) for setting in it.settings]
+    columns = [text_column("Part")]
+    for name in (*names, "All") if len(names) > 1 else names:
+        columns += [Column(f"{name} (s)", 1), share_column(f"{name} share")]
+    rows: list[tuple[Cell, ...]] = []
+    for part in PARTS if len(frame) else ():
+        ours = frame[frame["part"] == part]
+        cells: list[Cell] = [part]
+        for setting in it.settings:
+            mine = of_setting(ours, setting)
+            cells += [first(mine["seconds"]), first(mine["share"])]
+        whole, spent = frame["seconds"].sum(), ours["seconds"].sum()
+        cells += [spent, spent / whole if whole else None] if len(names) > 1 else []
+        rows.append(tuple(cells))
+    return Table("times", "Where the time went", tuple(columns), tuple(rows), TIME_NOTES)
 
 
 def attempts_table(it: Material) -> Table:

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from analysis import audit_tables, order_tables, paper_tables, result_tables, running_tables, story
+from analysis import audit_tables, order_tables, paper_tables, result_tables, running_tables, story, yardstick_tables
 from analysis.material import STANDIN_NOTE, Material
 from analysis.source import CALLS, EVENTS
 from analysis.tables import Table
-
-MOST_IN_A_MATRIX: Final = 24
-"""Models above which a table with a column for each is left to its CSV file."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +120,13 @@ def _strata(it: Material) -> Section:
     return Section("strata", "By stratum of problems", story.strata(it), figures, tables)
 
 
+def _yardsticks(it: Material) -> Section | None:
+    if it.source.yardsticks is None:
+        return None
+    table = yardstick_tables.reached_table(it, it.source.yardsticks)
+    return Section("yardsticks", "Against what could have been reached", (), (), (table,))
+
+
 def _courses(it: Material) -> Section:
     figures = ["valuation_paths"]
     figures += [] if it.lacks("rounds.market_share") else ["share_paths"]
@@ -134,8 +138,7 @@ def _running(it: Material) -> Section | None:
     tables = [] if it.lacks("rounds.route") or not it.paired else [running_tables.route_table(it)]
     spent = running_tables.spending_table(it)
     tables += [spent] if spent.rows else []
-    made = running_tables.attempts_table(it)
-    tables += [made] if made.rows else []
+    tables += [made for table in (running_tables.attempts_table, running_tables.time_table) if (made := table(it)).rows]
     return Section("services", "Services and cost", story.services(it), (), tuple(tables)) if tables else None
 
 
@@ -159,7 +162,8 @@ def _detail_tables(it: Material) -> Iterator[Table]:
 
 
 def _narrow(it: Material) -> bool:
-    return len(it.models) <= MOST_IN_A_MATRIX
+    """Whether a table may have a column for each model."""
+    return not it.crowded
 
 
 _MAKERS: Final[tuple[Callable[[Material], Section | None], ...]] = (
@@ -170,6 +174,7 @@ _MAKERS: Final[tuple[Callable[[Material], Section | None], ...]] = (
     _agreement,
     _reliability,
     _strata,
+    _yardsticks,
     _courses,
     _running,
     _paper,

@@ -117,7 +117,10 @@ def _renamed(source: Source, name: str, again: frozenset[str], shift: tuple[str,
 
 
 def _relabelled(frame: pd.DataFrame, labels: Mapping[str, str], shift: tuple[str, int] | None) -> pd.DataFrame:
-    changed = {"model": frame["model"].where(~frame["model"].isin(list(labels)), frame["model"].map(dict(labels)))}
+    changed: dict[str, pd.Series] = {}
+    if "model" in frame:
+        ours = frame["model"].isin(list(labels))
+        changed["model"] = frame["model"].where(~ours, frame["model"].map(dict(labels)))
     if shift:
         changed["market_id"] = frame["market_id"].map(lambda market_id: _market(market_id, shift))
         if "seat" in frame:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.coverage import PlannedTrajectory
 from analysis.load import Records
+from analysis.yardsticks import Yardsticks
 
 STANDIN_PROVIDER: Final = "stand-in"
 """What the stand-in server names as the provider, the last part of a route."""
@@ -34,6 +35,7 @@ class Source:
         given: facts that identify it, such as its id and its digests.
         lacks: what its tables do not hold: `EVENTS`, `CALLS`, or "table.column", such as "rounds.route".
         notes: sentences about how it was read.
+        yardsticks: of the panel that it was played on, where there are any.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Source:
     given: Mapping[str, Any] = field(default_factory=dict)
     lacks: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    yardsticks: Yardsticks | None = None
 
     @property
     def models(self) -> tuple[str, ...]:

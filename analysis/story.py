@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from analysis.material import Material, of_setting, setting_name
+from analysis.metrics import CROWD
 from analysis.order_tables import agreement_notes
 from analysis.strata import ordered_strata
 
@@ -69,11 +71,11 @@ def effects(it: Material) -> tuple[str, ...]:
     ]
     lines = [
         f"At q ≤ 0.05 the ecology changes the valuation of {len(told)} of {len(frame)} models"
-        + (f": {'; '.join(moves)}." if moves else ".")
+        + (f": {_listed(moves, '; ')}." if moves else ".")
     ]
     flat = [it.shown(row["model"]) for row in frame.to_dict("records") if row["all_zero"]]
-    lines += [f"Every difference is zero, so that p = 1 by rule: {', '.join(flat)}."] if flat else []
-    lines += [f"Without a pair, and so without a test: {', '.join(undefined)}."] if undefined else []
+    lines += [f"Every difference is zero, so that p = 1 by rule: {_listed(flat)}."] if flat else []
+    lines += [f"Without a pair, and so without a test: {_listed(undefined)}."] if undefined else []
     return tuple(lines)
 
 
@@ -162,16 +164,26 @@ def _leader_sentence(it: Material, setting: tuple[str, str]) -> str:
     if len(groups) < 2:
         return f"{figure.title}: {figure.value} ({figure.remark}), the only model with a valuation."
     best = groups.iloc[0]
-    tied = [
-        it.shown(str(row["model"]))
-        for row in groups.iloc[1:].to_dict("records")
-        if set(row["groups"]) & set(best["groups"])
-    ]
+    tied = [it.shown(label) for label in _not_told_from(it, setting, str(best["model"]), groups["model"])]
     chance = float(standing["p_best"].get(best["model"], math.nan))
     sure = (
         f" It has the highest mean in {100 * chance:.0f} % of resamples of the problems."
         if not math.isnan(chance)
         else ""
     )
-    rivals = f" Not told apart from it: {', '.join(tied)}." if tied else " It is told apart from every other model."
+    rivals = f" Not told apart from it: {_listed(tied)}." if tied else " It is told apart from every other model."
     return f"{figure.title}: {figure.value} ({figure.remark}).{sure}{rivals}"
+
+
+def _not_told_from(it: Material, setting: tuple[str, str], best: str, models: Iterable[str]) -> list[str]:
+    """Those of the models whose difference from the best one may be nothing."""
+    ours = of_setting(it.findings.differences, setting)
+    near = ours[~ours["apart"].astype("bool")]
+    pairs = {frozenset(pair) for pair in zip(near["model"], near["other"], strict=True)}
+    return [label for label in map(str, models) if frozenset((best, label)) in pairs]
+
+
+def _listed(names: Sequence[str], between: str = ", ") -> str:
+    """Names in a sentence, the first ones of many."""
+    rest = len(names) - CROWD
+    return between.join(names[:CROWD]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -6,12 +6,16 @@ import csv
 import io
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 Cell = str | int | float | None
 Form = Literal["number", "percent", "p"]
 
+MOST_ROWS: Final = 100
+"""Rows of a table that is read; the middle of a longer one is left to its CSV file."""
+ENDS: Final = 30
+"""Rows that such a table keeps at its head, and at its foot."""
 MISSING: Final = "–"
 """What a cell without a value shows."""
 FORMULA_MARKS: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -95,8 +99,19 @@ def cell_text(column: Column, cell: Cell) -> str:
     return text.lstrip("+-") if float(text.replace(",", "")) == 0 else text
 
 
+def shortened(table: Table) -> Table:
+    """Give a table as it is read: of a very long one the head and the foot, with a word about what lies between."""
+    between = len(table.rows) - 2 * ENDS
+    if len(table.rows) <= MOST_ROWS:
+        return table
+    gap: tuple[Cell, ...] = ("…",) * len(table.columns)
+    said = f"{between:,} of {len(table.rows):,} rows are left out in the middle; {table.name}.csv has them all."
+    return replace(table, rows=(*table.rows[:ENDS], gap, *table.rows[-ENDS:]), notes=(said, *table.notes))
+
+
 def markdown(table: Table, level: int = 2) -> str:
-    """Write a table as Markdown, its title as a heading of a level and its notes below."""
+    """Write a table as Markdown, its title as a heading of a level and its notes below; a very long one shortened."""
+    table = shortened(table)
     lines = [f"{'#' * level} {inert_markdown(table.title)}", ""]
     if table.rows:
         lines.append(_row([inert_markdown(column.title) for column in table.columns]))

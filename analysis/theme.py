@@ -71,10 +71,17 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True)
 class Cast:
-    """The models of a report, in the order that settles their looks, and which of them are stand-ins."""
+    """The models of a report, in the order that settles their looks, and which of them are stand-ins.
+
+    Attributes:
+        models: those that are drawn.
+        standins: labels of stand-ins.
+        of: number of all models, where only some of them are drawn; 0 where all are.
+    """
 
     models: tuple[str, ...]
     standins: frozenset[str] = frozenset()
+    of: int = 0
     _names: dict[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -95,7 +102,10 @@ class Cast:
     def notes(self) -> tuple[str, ...]:
         """What has to be said under a figure of these models: names in full where they are shortened, and stand-ins."""
         full = [f"{self._names[model]} = {plain(model)}" for model in self.models if self._names[model] != plain(model)]
-        names = (f"Names in full: {'; '.join(full)}.",) if full else ()
+        names: tuple[str, ...] = (f"Names in full: {'; '.join(full)}.",) if full else ()
+        if self.of:
+            half = len(self.models) // 2
+            names += (f"Drawn are the {half} highest and {half} lowest of {self.of:,} models by mean valuation.",)
         return (*names, *((STANDIN_NOTE,) if self.standins.intersection(self.models) else ()))
 
 

@@ -6,7 +6,7 @@ All intervals are 95 % percentile intervals over problems, from the same resampl
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise, product
 from string import ascii_lowercase
 from typing import Final
 
@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import stats
 
 from analysis.bootstrap import FloatArray, Resamples, limits, mean_limits, resampled_means
-from analysis.metrics import SETTING, settings_of, wide
+from analysis.metrics import CROWD, SETTING, settings_of, wide
 
 ALPHA: Final = 0.05
 POWER: Final = 0.80
@@ -53,8 +53,12 @@ def detectable_effects(pairs: pd.DataFrame, models: Sequence[str]) -> pd.DataFra
     return pd.DataFrame(rows, columns=["model", "n", "sd_m", "detectable_m"])
 
 
-def model_differences(problems: pd.DataFrame, resamples: Resamples) -> pd.DataFrame:
+def model_differences(
+    problems: pd.DataFrame, resamples: Resamples, standings: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """Give one row per setting and unordered pair of models: difference_m = model - other over n common problems.
+
+    Of more than 24 models with `standings`, only the first against each other one, and neighbours in their order.
 
     With it its interval ci_low_m, ci_high_m; apart, whether that interval lies on one side of 0; and detectable_m.
     An undefined interval tells nothing apart.
@@ -62,11 +66,14 @@ def model_differences(problems: pd.DataFrame, resamples: Resamples) -> pd.DataFr
     Args:
         problems: rows of `metrics.by_problem`.
         resamples: of all problems.
+        standings: rows of `standings`, for the order of many models.
     """
     rows = []
     for setting in settings_of(problems):
         table = wide(problems, setting)
         couples = list(combinations(table.columns, 2))
+        if len(table.columns) > CROWD and standings is not None:
+            couples = _beside(_best_first(_of(standings, setting)))
         gaps = pd.DataFrame({couple: table[couple[0]] - table[couple[1]] for couple in couples}, index=table.index)
         for couple, interval in zip(couples, mean_limits(gaps, resamples), strict=True):
             gap = gaps[couple].dropna()
@@ -82,7 +89,7 @@ def tie_groups(differences: pd.DataFrame, standings: pd.DataFrame) -> pd.DataFra
     """Give one row per setting and model, best first: its groups as letters, such as "ab"; a shared letter is a tie.
 
     A group is a largest set of models of which no two are apart. Not being apart is not transitive, so that a model
-    may stand in several groups.
+    may stand in several groups. More than 24 models have no letters: not every two of them are compared.
 
     Args:
         differences: rows of `model_differences`.
@@ -90,8 +97,10 @@ def tie_groups(differences: pd.DataFrame, standings: pd.DataFrame) -> pd.DataFra
     """
     rows = []
     for setting in settings_of(standings):
-        ours = _of(standings, setting).dropna(subset=["rank"])
-        models = list(ours.sort_values(["valuation_m", "model"], ascending=[False, True])["model"])
+        models = _best_first(_of(standings, setting))
+        if len(models) > CROWD:
+            rows += [(*setting, model, "") for model in models]
+            continue
         apart = _of(differences, setting)
         apart = apart[apart["apart"].astype("bool")]
         parted = {frozenset(pair) for pair in zip(apart["model"], apart["other"], strict=True)}
@@ -148,6 +157,17 @@ def group_name(number: int) -> str:
     """Name the groups a, b and so on to z, then a1, b1."""
     turn, letter = divmod(number, len(ascii_lowercase))
     return ascii_lowercase[letter] + (str(turn) if turn else "")
+
+
+def _best_first(ours: pd.DataFrame) -> list[str]:
+    """Models with a rank, the highest valuation first."""
+    ranked = ours.dropna(subset=["rank"])
+    return list(ranked.sort_values(["valuation_m", "model"], ascending=[False, True])["model"])
+
+
+def _beside(models: Sequence[str]) -> list[tuple[str, str]]:
+    """The first with each other one, then each with the next."""
+    return [*product(models[:1], models[1:]), *pairwise(models[1:])]
 
 
 def _standing(

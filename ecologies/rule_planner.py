@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from ecologies.rule_parameters import RuleParameters
-from erpsim.catalogue import ACTIVE, MATERIALS, RECIPES, SKUS, VENDORS
+from erpsim.catalogue import ACTIVE, FOODS, MATERIALS, RECIPES, SKUS
 from erpsim.decision import PurchaseOrder
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
-from erpsim.procurement import line_value, order_fee, order_key
+from erpsim.procurement import line_value, order_fee
 from erpsim.production import UNIT_TICKS, Line, day_ticks, schedule
 from erpsim.units import DAYS, FloatArray, IntArray
 
@@ -30,10 +29,10 @@ ATTEMPTS: Final = 12
 """Times a plan that money does not cover is made smaller, before nothing is ordered."""
 AHEAD: Final = 90
 """Mornings looked at: this round's, and as many as any delivery can take."""
+_MORNINGS: Final = np.arange(DAYS)
 
 
-@dataclass(frozen=True, eq=False)
-class SupplyPlan:
+class SupplyPlan(NamedTuple):
     """What a rule makes and buys in a round."""
 
     items: tuple[tuple[int, int], ...]  # (SKU index, units) in the order of the line
@@ -70,28 +69,33 @@ def supply_plan(
     days_ahead = 0.0 if observation.round_number == observation.horizon else parameters.material_days
     for _ in range(ATTEMPTS):
         items = _items(wanted, observation, demand, line)
-        orders = _orders(observation, _need(items, line, days_ahead))
-        cost = _cost(orders, observation)
-        if cost <= funds:
+        bought = _purchases(observation, _need(items, line, days_ahead))
+        if bought.cost <= funds:
             break
         # Short of money, a rule first gives up materials for the next round, then goods of this one.
-        wanted = wanted if days_ahead else wanted * min(0.95, max(0.1, funds / cost))
+        wanted = wanted if days_ahead else wanted * min(0.95, max(0.1, funds / bought.cost))
         days_ahead = 0.0
     else:
         return SupplyPlan((), (), 0)
-    sure = _sure(items, orders, observation, line)
+    sure = _sure(items, bought, observation, line)
     if sure != items:
         # What could not be made even so needs no materials: order for the rest alone.
-        orders = _orders(observation, _need(sure, line, days_ahead))
-        sure = _sure(sure, orders, observation, line)
-    return SupplyPlan(sure, orders, _cost(orders, observation))
+        bought = _purchases(observation, _need(sure, line, days_ahead))
+        sure = _sure(sure, bought, observation, line)
+    return SupplyPlan(sure, bought.orders, bought.cost)
+
+
+class _Purchases(NamedTuple):
+    orders: tuple[PurchaseOrder, ...]
+    cost: int  # cents of the lines and the fees
+    arriving: IntArray  # (90, 10) deliveries by morning if every new order takes its longest
 
 
 def _sure(
-    items: Sequence[tuple[int, int]], orders: Sequence[PurchaseOrder], observation: Observation, line: Line
+    items: Sequence[tuple[int, int]], bought: _Purchases, observation: Observation, line: Line
 ) -> tuple[tuple[int, int], ...]:
     """Items as far as the line makes them even if every delivery takes its longest."""
-    made = schedule(items, line, observation.material_stock, _late_receipts(observation, orders))
+    made = schedule(items, line, observation.material_stock, bought.arriving[:DAYS])
     granted = ((sku, outcome.granted) for (sku, _), outcome in zip(items, made.outcomes, strict=True))
     return tuple(item for item in granted if item[1])
 
@@ -108,9 +112,9 @@ def _wanted(parameters: RuleParameters, observation: Observation, demand: FloatA
 
 def _items(wanted: FloatArray, observation: Observation, demand: FloatArray, line: Line) -> tuple[tuple[int, int], ...]:
     """Lots by cycle: large quantities in both cycles, small ones in one; scarce goods first."""
-    lots = _lots(wanted, line).tolist()
-    cover = observation.goods_stock.sum(axis=1) / np.maximum(demand.sum(axis=1), 1.0)
-    order = sorted(range(len(SKUS)), key=lambda sku: (sku != line.last_sku, round(float(cover[sku]), 3), sku))
+    lots = _lots(wanted.tolist(), line)
+    cover = (observation.goods_stock.sum(axis=1) / np.maximum(demand.sum(axis=1), 1.0)).tolist()
+    order = sorted(range(len(SKUS)), key=lambda sku: (sku != line.last_sku, round(cover[sku], 3), sku))
     cycles: list[list[tuple[int, int]]] = [[] for _ in range(CYCLES)]
     load = [0, 0]
     for sku in order:
@@ -126,82 +130,88 @@ def _items(wanted: FloatArray, observation: Observation, demand: FloatArray, lin
     return (*cycles[0], *cycles[1])
 
 
-def _lots(wanted: FloatArray, line: Line) -> IntArray:
-    """Whole lots by SKU that fit the line, scaled down together when they do not, (12,)."""
-    scale = 1.0
-    lots = np.zeros(len(SKUS), dtype=np.int64)
+def _lots(wanted: Sequence[float], line: Line) -> list[int]:
+    """Whole lots by SKU that fit the line, scaled down together when they do not."""
+    scale, lots = 1.0, [0] * len(wanted)
     for _ in range(30):
-        units = scale * wanted
-        lots = np.floor(units / RULES.lot_step).astype(np.int64) * RULES.lot_step
-        lots = np.where(units < RULES.lot_minimum, np.where(units >= RULES.lot_minimum / 2, RULES.lot_minimum, 0), lots)
-        lots = np.minimum(lots, CYCLES * RULES.lot_maximum)
-        runs = int((lots > 0).sum() + (lots >= CYCLES * RULES.lot_minimum).sum())
+        lots = [_whole_lots(scale * units) for units in wanted]
+        runs = sum((lot > 0) + (lot >= CYCLES * RULES.lot_minimum) for lot in lots)
         room = capacity_of(line, runs)
-        if lots.sum() <= room:
+        if sum(lots) <= room:
             break
-        scale *= max(0.5, min(0.99, room / max(1, int(lots.sum()))))
+        scale *= max(0.5, min(0.99, room / max(1, sum(lots))))
     return lots
+
+
+def _whole_lots(units: float) -> int:
+    """Whole lots for both cycles together; half a smallest lot and more is one."""
+    if units < RULES.lot_minimum:
+        return RULES.lot_minimum if units >= RULES.lot_minimum / 2 else 0
+    return min(math.floor(units / RULES.lot_step) * RULES.lot_step, CYCLES * RULES.lot_maximum)
 
 
 def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> IntArray:
     """Materials needed so far by morning, (90, 10): each run's when it starts, then the next round's first days'."""
-    daily = np.zeros((AHEAD, len(MATERIALS)), dtype=np.int64)
+    mornings: list[int] = []  # on which each run starts, never falling
+    day, setup = max(1, day_ticks(line)), line.setup_hours * line.capacity
     clock, sku_before = 0, line.last_sku
     for sku, units in items:
-        clock += line.setup_hours * line.capacity * (sku != sku_before)
-        daily[min(DAYS - 1, clock // max(1, day_ticks(line)))] += RECIPES[sku] * units // 1000
+        clock += setup * (sku != sku_before)
+        mornings.append(min(DAYS - 1, clock // day))
         clock, sku_before = clock + UNIT_TICKS * units, sku
-    daily[DAYS] = np.ceil(days_ahead / DAYS * daily.sum(axis=0)).astype(np.int64)
-    return np.cumsum(daily, axis=0)
+    runs = np.array(items, dtype=np.int64).reshape(len(items), 2)
+    so_far = np.zeros((len(items) + 1, len(MATERIALS)), dtype=np.int64)  # of so many first runs
+    (RECIPES[runs[:, 0]] * runs[:, 1:] // 1000).cumsum(axis=0, out=so_far[1:])
+    need = np.empty((AHEAD, len(MATERIALS)), dtype=np.int64)
+    need[:DAYS] = so_far[np.array(mornings, dtype=np.int64).searchsorted(_MORNINGS, side="right")]
+    need[DAYS:] = so_far[-1] + np.ceil(days_ahead / DAYS * so_far[-1]).astype(np.int64)
+    return need
 
 
-def _orders(observation: Observation, need: IntArray) -> tuple[PurchaseOrder, ...]:
+def _purchases(observation: Observation, need: IntArray) -> _Purchases:
     """Order what stock and deliveries under way do not cover: from A when that is in time, else from B."""
     slow, fast = observation.lead_ranges[0][1], observation.lead_ranges[1][1]
     arriving = _under_way(observation)
+    gap = need - observation.material_stock - arriving.cumsum(axis=0)
     orders: list[PurchaseOrder] = []
+    cost = 0
     for index, day in enumerate(ORDER_DAYS):
         by_fast, by_slow = day + fast - 1, day + slow - 1
         by_next = ORDER_DAYS[index + 1] + slow - 1 if index + 1 < len(ORDER_DAYS) else AHEAD
-        for vendor, first, end in (("B", by_fast, min(by_slow, DAYS)), ("A", by_slow, by_next)):
-            short = _short(need - np.cumsum(arriving, axis=0), first, end)
-            arriving[first] += short
-            orders += [
-                PurchaseOrder(material=MATERIALS[n], quantity=int(short[n]), vendor=vendor, day=day)
-                for n in np.flatnonzero(short)
-            ]
-    return tuple(orders)
+        windows: tuple[tuple[Literal["A", "B"], int, int], ...]
+        windows = (("B", by_fast, min(by_slow, DAYS)), ("A", by_slow, by_next))
+        for vendor, first, end in windows:
+            short = _short(gap[first:end])
+            if any(short):
+                coming = np.array(short)
+                gap[first:] -= coming
+                arriving[first] += coming
+                lines = [
+                    PurchaseOrder(material=material, quantity=quantity, vendor=vendor, day=day)
+                    for material, quantity in zip(MATERIALS, short, strict=True)
+                    if quantity
+                ]
+                orders += lines
+                cost += _cost(lines, observation)
+    return _Purchases(tuple(orders), cost, arriving)
 
 
 def _under_way(observation: Observation) -> IntArray:
-    """Stock, as if it came on the first morning, and deliveries under way by morning, (90, 10)."""
+    """Deliveries under way by morning, (90, 10)."""
     arriving = np.zeros((AHEAD, len(MATERIALS)), dtype=np.int64)
-    arriving[0] = observation.material_stock
     for order in observation.open_orders:
         arriving[min(order.receipt_day, AHEAD) - 1, order.material] += order.quantity
     return arriving
 
 
-def _short(gap: IntArray, first: int, end: int) -> IntArray:
-    """Largest shortage on the mornings from `first` to before `end`, as quantities to order, (10,)."""
-    if first >= end:
-        return np.zeros(gap.shape[1], dtype=np.int64)
-    worst = np.maximum(0, gap[first:end].max(axis=0))
-    rounded = -(-worst // ORDER_STEP) * ORDER_STEP
-    return np.where(rounded > 0, np.maximum(rounded, RULES.order_minimum), 0)
+def _short(gap: IntArray) -> list[int]:
+    """Largest shortage of some mornings, (mornings, 10), as quantities to order by material."""
+    worst = np.maximum.reduce(gap, axis=0, initial=0).tolist()
+    return [max(-(-units // ORDER_STEP) * ORDER_STEP, RULES.order_minimum) if units > 0 else 0 for units in worst]
 
 
-def _late_receipts(observation: Observation, orders: Sequence[PurchaseOrder]) -> IntArray:
-    """Deliveries by morning if every new order takes its longest, (30, 10)."""
-    arriving = _under_way(observation)
-    arriving[0] -= observation.material_stock
-    for order in orders:
-        lead = observation.lead_ranges[VENDORS.index(order.vendor)][1]
-        arriving[min(order.day + lead, AHEAD) - 1, MATERIALS.index(order.material)] += order.quantity
-    return arriving[:DAYS]
-
-
-def _cost(orders: Sequence[PurchaseOrder], observation: Observation) -> int:
-    """Cents of the lines, and of one fee for each order that they travel in."""
-    fees = {order_key(order): order_fee(order.material, order.vendor) for order in orders}
-    return sum(line_value(order, observation.material_prices) for order in orders) + sum(fees.values())
+def _cost(lines: Sequence[PurchaseOrder], observation: Observation) -> int:
+    """Cents of lines of one vendor and day, and of the fee for each class, whose lines travel together."""
+    one_of_each = {line.material in FOODS: line for line in lines}.values()
+    fees = sum(order_fee(line.material, line.vendor) for line in one_of_each)
+    return fees + sum(line_value(line, observation.material_prices) for line in lines)

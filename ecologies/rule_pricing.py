@@ -27,8 +27,8 @@ def price_list(parameters: RuleParameters, observation: Observation, supply: flo
     report = observation.history[-1].report
     rivals = np.where(report.rival_price_mean > 0, report.rival_price_mean, base)
     pulled = target ** (1 - parameters.rival_weight) * (parameters.premium * rivals) ** parameters.rival_weight
-    steps = (1 - parameters.price_step, 1 + parameters.price_step)
-    return _bounded(parameters, observation, np.clip(pulled, steps[0] * base, steps[1] * base))
+    lowest, highest = (1 - parameters.price_step) * base, (1 + parameters.price_step) * base
+    return _bounded(parameters, observation, np.minimum(np.maximum(pulled, lowest), highest))
 
 
 def _clearing(parameters: RuleParameters, observation: Observation, base: FloatArray, supply: float) -> FloatArray:
@@ -49,7 +49,8 @@ def _cost_rise(observation: Observation) -> FloatArray:
 
 def _bounded(parameters: RuleParameters, observation: Observation, prices: FloatArray) -> FloatArray:
     floor = np.maximum(parameters.floor * observation.list_prices, parameters.markup * observation.unit_cost)
-    low, high = (bound * observation.list_prices[:, None] for bound in observation.price_band)
-    bounded = np.clip(np.maximum(prices, floor[:, None]), low, high)
+    list_prices = observation.list_prices[:, None]
+    low, high = (bound * list_prices for bound in observation.price_band)
+    bounded = np.minimum(np.maximum(np.maximum(prices, floor[:, None]), low), high)
     # Down to the cent, so that rounding never leaves the band.
-    return np.where(ACTIVE, np.floor(bounded * 100 + 1e-6) / 100, observation.list_prices[:, None])
+    return np.where(ACTIVE, np.floor(bounded * 100 + 1e-6) / 100, list_prices)

@@ -16,7 +16,7 @@ from ecologies.rule_forecast import demand_at
 from ecologies.rule_parameters import RULE_PARAMETERS, RuleParameters
 from ecologies.rule_planner import SupplyPlan, capacity_of, line_of, supply_plan
 from ecologies.rule_pricing import price_list
-from erpsim.catalogue import ACTIVE, CHANNELS, SKUS
+from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS_OF, SKUS
 from erpsim.decision import Decision, ProductionItem
 from erpsim.errors import WorkError
 from erpsim.observation import Observation
@@ -56,9 +56,10 @@ def rule_policy(name: str) -> RulePolicy:
 def decide_rule(parameters: RuleParameters, observation: Observation) -> Decision:
     """Decide a round; pure."""
     funds = funds_of(observation)
-    cut = setup_cut(parameters, observation, funds - _materials_bill(observation))
+    unit_cost = float(observation.unit_cost.mean())
+    cut = setup_cut(parameters, observation, funds - _materials_bill(observation, unit_cost))
     line = line_of(observation, cut)
-    supply = float(observation.goods_stock.sum()) + _makeable(observation, line, funds)
+    supply = float(observation.goods_stock.sum()) + _makeable(observation, line, funds, unit_cost)
     prices = price_list(parameters, observation, supply)
     demand = demand_at(observation, prices)
     plan = supply_plan(parameters, observation, demand, line, funds)
@@ -71,7 +72,8 @@ def decide_rule(parameters: RuleParameters, observation: Observation) -> Decisio
     )
     advertising = marketing(parameters, outlook)
     spend = sum(item.amount for item in advertising)
-    return Decision(
+    # The parts are valid as they are made, so the whole is not validated once more.
+    return Decision.model_construct(
         prices=_price_section(prices),
         production=_production(observation, plan, demand),
         purchase_orders=plan.orders,
@@ -80,28 +82,28 @@ def decide_rule(parameters: RuleParameters, observation: Observation) -> Decisio
     )
 
 
-def _materials_bill(observation: Observation) -> int:
+def _materials_bill(observation: Observation, unit_cost: float) -> int:
     """Cents that a round's materials would cost at the line's full capacity."""
     units = observation.plant.capacity * observation.capacity_hours / 24
-    return round(units * float(observation.unit_cost.mean()) * 100)
+    return round(units * unit_cost * 100)
 
 
-def _makeable(observation: Observation, line: Line, funds: int) -> float:
+def _makeable(observation: Observation, line: Line, funds: int, unit_cost: float) -> float:
     """Units that the round can make: by hours, less what is lost while first materials arrive, and by money."""
     idle = 0 if observation.material_stock.any() else observation.lead_ranges[1][1]
     by_hours = capacity_of(line, RUNS_EXPECTED) * (1 - idle / DAYS)
     under_way = sum(order.value for order in observation.open_orders)
     stock = float(observation.material_stock @ observation.material_prices[0])
-    by_money = ((funds + under_way) / 100 + stock) / float(observation.unit_cost.mean())
+    by_money = ((funds + under_way) / 100 + stock) / unit_cost
     return min(by_hours, by_money)
 
 
 def _revenue(observation: Observation, plan: SupplyPlan, demand: FloatArray, prices: FloatArray) -> int:
     """Cents that the round's sales should come to."""
-    made = np.zeros(len(SKUS))
+    made = [0] * len(SKUS)
     for sku, quantity in plan.items:
         made[sku] += quantity
-    goods = made + observation.goods_stock.sum(axis=1)
+    goods = np.array(made) + observation.goods_stock.sum(axis=1)
     wanted = demand.sum(axis=1)
     served = np.minimum(goods, wanted) / np.maximum(wanted, 1.0)
     # Half of what a first round makes comes too late to be sold in it.
@@ -110,24 +112,19 @@ def _revenue(observation: Observation, plan: SupplyPlan, demand: FloatArray, pri
 
 
 def _price_section(prices: FloatArray) -> dict[str, dict[str, float] | float]:
-    return {
-        sku: {channel: round(float(prices[j, k]), 2) for k, channel in enumerate(CHANNELS) if ACTIVE[j, k]}
-        for j, sku in enumerate(SKUS)
-    }
+    rows = zip(CHANNELS_OF.items(), prices.tolist(), strict=True)
+    return {sku: {channel: round(row[CHANNEL_INDEX[channel]], 2) for channel in sold} for (sku, sold), row in rows}
 
 
 def _production(observation: Observation, plan: SupplyPlan, demand: FloatArray) -> tuple[ProductionItem, ...]:
     """Items of the plan, sent to channels by what each is expected to lack."""
     lacking = np.maximum(demand * 1.1 - observation.goods_stock, 0.02 * demand + 1.0) * ACTIVE
+    shares = (lacking / lacking.sum(axis=1)[:, None]).tolist()
+    distributions = [
+        {channel: round(row[CHANNEL_INDEX[channel]], 4) for channel in sold}
+        for row, sold in zip(shares, CHANNELS_OF.values(), strict=True)
+    ]
     return tuple(
-        ProductionItem(
-            sku=SKUS[sku],
-            quantity=quantity,
-            distribution={
-                channel: round(float(lacking[sku, k] / lacking[sku].sum()), 4)
-                for k, channel in enumerate(CHANNELS)
-                if ACTIVE[sku, k]
-            },
-        )
+        ProductionItem(sku=SKUS[sku], quantity=quantity, distribution=distributions[sku])
         for sku, quantity in plan.items
     )

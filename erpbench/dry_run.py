@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -93,6 +92,8 @@ def _assumed(
     plan: RunPlan, units: Sequence[WorkUnit], loads: Sequence[Load], basis: Basis, delay_s: float | None
 ) -> tuple[dict[str, Cases], tuple[str, ...]]:
     """The cases of one decision by model, from its prompts and bounds, and what they rest on."""
+    import asyncio
+
     from actors.expected_decision import LATENCY_S, assumed, grounds, measure
     from actors.llm.agent import AgentOptions
     from actors.llm.standin_styles import STYLES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -37,15 +37,18 @@ class Pace:
 
 
 @contextmanager
-def shown(console: Console) -> Iterator[Listener]:
-    """Show progress on a console while the block runs; gives the listener to be called."""
+def shown(console: Console, first: str = "loading") -> Iterator[Listener]:
+    """Show progress on a console while the block runs; gives the listener to be called.
+
+    A terminal shows the word `first` until then; elsewhere nothing stands before an error.
+    """
     if not console.is_terminal:
         yield with_notes(console, plain_lines(console))
         return
     from rich.live import Live
 
     pace = Pace()
-    with Live(console=console, refresh_per_second=4, transient=True) as live:
+    with Live(first, console=console, refresh_per_second=4, transient=True) as live:
         yield with_notes(console, lambda progress: live.update(_display(progress, pace.per_second(progress))))
 
 
@@ -94,6 +97,17 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
+def time_line(spent: Mapping[str, float]) -> str:
+    """Say where the time went, by seconds of each part.
+
+    >>> time_line({"model": 90.0, "queue": 10.0})
+    'time of all decisions together 1:40: model 90.0 %, queue 10.0 %'
+    """
+    whole = sum(spent.values())
+    parts = (f"{name} {100 * seconds / whole if whole else 0:.1f} %" for name, seconds in spent.items())
+    return f"time of all decisions together {duration(whole)}: {', '.join(parts)}"
+
+
 def _display(progress: Progress, calls_per_second: float | None) -> RenderableType:
     from rich.console import Group
     from rich.progress_bar import ProgressBar
@@ -111,9 +125,10 @@ def _parts(progress: Progress, calls_per_second: float | None) -> list[str]:
     failed = f", {progress.markets_failed:,} failed" if progress.markets_failed else ""
     pace = f" ({calls_per_second:.1f}/s)" if calls_per_second is not None else ""
     left = f", about {duration(progress.eta_s)} left" if progress.eta_s is not None else ""
+    stage = f"{progress.stage} ({progress.detail})" if progress.detail else progress.stage
     done = f"{progress.markets_done:,} of {progress.markets_total:,} markets done"
     return [
-        f"{inert(progress.stage)}: {done}, {progress.markets_in_flight:,} in flight{failed}",
+        f"{inert(stage)}: {done}, {progress.markets_in_flight:,} in flight{failed}",
         *([f"{duration(progress.elapsed_s)}{left}"] if progress.elapsed_s else []),
         *([f"quota spent: {inert(', '.join(progress.quota_spent))}"] if progress.quota_spent else []),
         f"{progress.calls:,} calls{pace}{_failed_calls(progress)}, {progress.throttled:,} x 429{_open_calls(progress)}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,8 @@ def print_live_check(models: Models, proxies: bool) -> None:
     Raises:
         ProviderError: a model's server refuses to work; after the table.
     """
+    import asyncio
+
     from actors.llm.keys import Keys
     from actors.preflight import Circumstances, check, require_usable, views
     from ecologies.problems import shipped_panel

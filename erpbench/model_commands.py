@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from pathlib import Path
@@ -99,6 +98,8 @@ def _check(models: Path, live: bool) -> None:
 
 
 def _show_prompts() -> None:
+    import asyncio
+
     from actors.llm.prompt_sizes import prompt_sizes
     from actors.llm.token_counts import BAND, ENCODING, has_tokenizer
     from ecologies.problems import shipped_panel

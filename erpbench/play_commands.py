@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -19,8 +18,9 @@ from erpbench.terminal import inert, output
 
 if TYPE_CHECKING:
     from actors.planning import RunRequest
+    from actors.progress import Listener
     from actors.run_file import RunPlan, RunSettings
-
+    from actors.summary import Summary
 
 REPLAYED_WITH: Final = frozenset(
     {"replay", "out", "models", "panel", "shards", "in_flight", "no_report", "as_json", "dashboard"}
@@ -95,15 +95,19 @@ def resume(
     Nothing that was played is played twice, and no reply that was received is asked for again. Options left out are
     those that the run was started with.
     """
-    from actors import driver, run_file
+    from actors import run_file
 
     recorded = run_file.load(folder)
     how = _given(delay=delay, shards=shards, in_flight=in_flight, address=address, budget_usd=budget)
     changed = how | _given(dashboard=dashboard, skip_preflight=no_preflight) | options.files(models, panel, replay)
     settings = replace(recorded.settings, **changed) if changed else None
-    play_and_report(
-        lambda listener: driver.resume(folder, listener, settings, accept_changes), Shown(no_report, as_json)
-    )
+
+    def go_on(listener: Listener) -> Summary:
+        from actors import driver
+
+        return driver.resume(folder, listener, settings, accept_changes)
+
+    play_and_report(go_on, Shown(no_report, as_json))
 
 
 def status(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
@@ -112,17 +116,20 @@ def status(folder: options.RunFolder, as_json: options.AsJson = False) -> None:
     Exits with 1 while markets are left or given up.
     """
     from actors import driver, run_file
+    from actors.time_split import time_split
 
     run_id = run_file.load(folder).run_id
-    progress = driver.status(folder)
+    progress, spent = driver.status(folder), time_split(folder)
     if as_json:
-        typer.echo(json.dumps({"run_id": run_id, "progress": asdict(progress)}))
+        typer.echo(json.dumps({"run_id": run_id, "progress": asdict(progress), "time_s": spent}))
     else:
         console = output()
         console.print(f"Run {run_id} in {inert(str(folder))}")
         console.print(live.line(progress), soft_wrap=True)
         for category, count in sorted(progress.events.items()):
             console.print(f"  {inert(category)}: {count:,}")
+        if spent:
+            console.print(f"  {live.time_line(spent)}", soft_wrap=True)
     raise typer.Exit(exits.DONE if progress.markets_done == progress.markets_total else exits.INCOMPLETE)
 
 
@@ -150,12 +157,16 @@ def _request(problems: str, **given: Any) -> RunRequest:
 
 def _play(folder: Path, planned: tuple[RunPlan, RunSettings], basis: Basis | None, shown: Shown) -> None:
     """Play, or print what that is expected to take where there is something to go by."""
-    from actors import driver
+
+    def begin(listener: Listener) -> Summary:
+        from actors import driver  # which loads Ray: a second in which something is to be seen
+
+        return driver.play(folder, *planned, listener)
 
     if basis is not None:
         print_expectation(*planned, basis, shown.as_json)
     else:
-        play_and_report(partial(driver.play, folder, *planned), shown)
+        play_and_report(begin, shown)
 
 
 def _planned(request: RunRequest, given: dict[str, Any]) -> tuple[RunPlan, RunSettings]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from erpbench import options
 from erpbench.playing import Shown, play_and_report
+
+if TYPE_CHECKING:
+    from actors.progress import Listener
+    from actors.summary import Summary
 
 
 def replay(
@@ -34,8 +38,13 @@ def replay(
 
 def replay_and_report(recorded: Path, folder: Path, given: Mapping[str, Any], shown: Shown) -> None:
     """Play a run again in a new folder and print its report; `given` are the settings that are not the usual ones."""
-    from actors import driver
     from actors.run_file import RunSettings
 
     settings = RunSettings(**given)
-    play_and_report(lambda listener: driver.replay(recorded, folder, settings, listener), shown)
+
+    def again(listener: Listener) -> Summary:
+        from actors import driver
+
+        return driver.replay(recorded, folder, settings, listener)
+
+    play_and_report(again, shown)

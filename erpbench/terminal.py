@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from analysis.tables import Table, cell_text, printable
+from analysis.tables import Table, cell_text, printable, shortened
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,9 +64,13 @@ def progress_console() -> Console:
 
 
 def show(console: Console, table: Table) -> None:
-    """Print a table with its title above and its notes below; one that is too wide is split by columns."""
+    """Print a table with its title above and its notes below; one that is too wide is split by columns.
+
+    Of a very long one the head and the foot are printed.
+    """
     from rich.text import Text
 
+    table = shortened(table)
     console.print()
     console.print(Text(inert(table.title), style="bold"))
     if not table.rows:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
@@ -31,6 +30,8 @@ def verify(
     that is not in the run's plan, a file in records/ is not what the journal gives, or no round is committed. What a
     call took and cost, and the text of a failure, are not played again: they are as they were recorded.
     """
+    import asyncio
+
     from actors import run_file
     from actors.verification import verify
 

@@ -45,10 +45,21 @@ MATERIAL_PRICES: Final[FloatArray] = frozen(
 
 IS_FOOD: Final = frozen(np.array([name in FOODS for name in MATERIALS]))  # (10,) bool
 
+# Amounts by material @ OF_CLASS are amounts by class.
+OF_CLASS: Final[IntArray] = frozen(
+    np.array([[name in FOODS, name in PACKAGING] for name in MATERIALS], dtype=np.int64)
+)  # (10, 2)
+
 # A channel sells a size or does not: hypermarkets 1 kg only, independents 500 g only.
 ACTIVE: Final = frozen(
     np.array([[size == "1000", True, size == "500"] for size in SIZES for _ in FLAVOURS])
 )  # (12, 3) bool
+
+CHANNELS_OF: Final = {
+    sku: tuple(channel for channel, sold in zip(CHANNELS, row, strict=True) if sold)
+    for sku, row in zip(SKUS, ACTIVE.tolist(), strict=True)
+}
+"""Channels that sell a SKU: `ACTIVE` by name."""
 
 FLAVOUR_PREFERENCE: Final = (0.14, 0.24, 0.26, 0.12, 0.08, 0.16)
 

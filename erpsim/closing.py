@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from erpsim.parameters import RULES
 from erpsim.plan import Plan
 from erpsim.reconciliation import reconcile
 from erpsim.result import FirmRound, Settled
-from erpsim.state import FirmState, OpenOrder, Plant, RoundHistory
+from erpsim.state import Credit, FirmState, Plant, RoundHistory
 from erpsim.units import DAYS, FloatArray, IntArray, frozen
 from erpsim.valuation import Valuation, position, value
 
@@ -24,7 +25,6 @@ class Books:
     """A round's books before its close: everything is posted but interest and tax."""
 
     ledger: Ledger
-    open_orders: tuple[OpenOrder, ...]  # days counted from day 1 of the next round
     receivables_due: IntArray  # (60,) cents due on day d + 1 of the next rounds
     payables_due: IntArray  # (60,) cents
     material_value: IntArray  # (10,) cents
@@ -41,36 +41,42 @@ def close(state: FirmState, plan: Plan, sales: Sales, books: Books) -> Settled:
     ledger = books.ledger
     post_interest(ledger, state.credit.company_risk)
     turn_overdraft_into_loan(ledger)
-    before_tax = state.profit_before_tax - int(ledger.moves[:, BEFORE_TAX].sum())
+    before_tax = state.profit_before_tax - int(np.add.reduce(ledger.moves[:, BEFORE_TAX], axis=None))
     accrue_tax(ledger, state.profit_before_tax, before_tax)
     check(ledger.moves, ledger.opening)
     balances = ledger.closing()
-    dividends_paid = state.dividends_paid + int(balances[Account.DIVIDENDS])
+    dividends_paid = state.dividends_paid + balances.item(Account.DIVIDENDS)
     net_incomes = (*(past.net_income for past in state.history), net_income(balances))
     carried = close_round(balances)
     credit = assess(carried)
     valued = value(position(carried, net_incomes, dividends_paid, credit.company_risk))
-    history = _history(state, plan, sales, books, valued)
-    closed = replace(
-        _moved_on(state, plan, sales, books),
-        balances=carried,
-        credit=credit,
-        profit_before_tax=before_tax,
-        dividends_paid=dividends_paid,
-        history=(*state.history, history),
-    )
+    done = _history(state, plan, sales, books, valued)
+    closed = _moved_on(state, plan, books, done, _Money(carried, credit, before_tax, dividends_paid))
     reconcile(closed)
     return Settled(closed, _result(closed, plan, ledger, valued))
 
 
+class _Money(NamedTuple):
+    """What a close makes of a firm's money."""
+
+    balances: IntArray  # (accounts,) cents
+    credit: Credit
+    profit_before_tax: int  # cents so far
+    dividends_paid: int  # cents so far
+
+
 def post_interest(ledger: Ledger, company_risk: float) -> None:
     """Post each day's interest in cash: on the loan, and dearer on what cash is below zero before that interest."""
-    loan = -(ledger.opening[Account.LOAN] + ledger.moves[:, Account.LOAN].cumsum())
-    cash = int(ledger.opening[Account.CASH])
+    rate, dearer = loan_rate(company_risk), overdraft_rate(company_risk)
+    loan = -(ledger.opening[Account.LOAN] + np.cumsum(ledger.moves[:, Account.LOAN]))
+    cash = ledger.opening.item(Account.CASH)
+    on_loan = {owed: interest(owed, rate) for owed in set(loan.tolist())}  # a loan hardly moves within a round
     charged: list[int] = []
     for flow, owed in zip(ledger.moves[:, Account.CASH].tolist(), loan.tolist(), strict=True):
         cash += flow
-        due = interest(owed, loan_rate(company_risk)) + interest(max(0, -cash), overdraft_rate(company_risk))
+        due = on_loan[owed]
+        if cash < 0:
+            due += interest(-cash, dearer)
         cash -= due
         charged.append(due)
     ledger.post_days(Account.INTEREST, Account.CASH, np.array(charged, dtype=np.int64))
@@ -94,37 +100,42 @@ def accrue_tax(ledger: Ledger, before: int, after: int) -> None:
     ledger.post(DAYS - 1, Account.TAX, Account.TAX_PAYABLE, accrual)
 
 
-def remember_service(service: FloatArray, sales: Sales) -> FloatArray:
+def remember_service(service: FloatArray, demanded: IntArray, unmet: IntArray) -> FloatArray:
     """Service as customers remember it: q ← 0.5 q + 0.5 x the round's fill rate, at least the floor.
 
     Args:
         service: (3,) by channel, before the round.
-        sales: the round's sales; a channel in which nothing was demanded was filled.
+        demanded: (12, 3) units in the round; a channel in which nothing was demanded was filled.
+        unmet: (12, 3) units of these that first choices did not get.
     """
-    demanded = sales.demanded.sum(axis=(0, 1))
-    first = demanded - sales.unmet.sum(axis=(0, 1))
-    fill = np.divide(first, demanded, out=np.ones(len(demanded)), where=demanded > 0)
+    wished = np.add.reduce(demanded)
+    first = wished - np.add.reduce(unmet)
+    fill = np.divide(first, wished, out=np.ones(len(wished)), where=wished > 0)
     memory = RULES.service_memory
     return frozen(np.maximum(RULES.service_floor, memory * service + (1 - memory) * fill))
 
 
-def _moved_on(state: FirmState, plan: Plan, sales: Sales, books: Books) -> FirmState:
-    """The firm on the next round's first morning, but for its money and its history."""
-    sold = sales.sold.sum(axis=0)
-    return replace(
-        state,
+def _moved_on(state: FirmState, plan: Plan, books: Books, done: RoundHistory, money: _Money) -> FirmState:
+    """The firm on the next round's first morning."""
+    return FirmState(
+        seat=state.seat,
         round_number=state.round_number + 1,
-        material_stock=frozen(state.material_stock + (plan.receipts - plan.schedule.usage).sum(axis=0)),
+        balances=money.balances,
+        material_stock=frozen(state.material_stock + np.add.reduce(plan.receipts - plan.schedule.usage)),
         material_value=books.material_value,
-        goods_stock=frozen(state.goods_stock + plan.arrivals.sum(axis=0) - sold),
+        goods_stock=frozen(state.goods_stock + np.add.reduce(plan.arrivals) - done.sold),
         goods_value=books.goods_value,
-        open_orders=books.open_orders,
+        open_orders=plan.deliveries.later,
         receivables_due=books.receivables_due,
         payables_due=books.payables_due,
         plant=_plant(state.plant, plan),
+        credit=money.credit,
         goodwill=frozen(plan.offer.goodwill[-1].copy()),
-        service=remember_service(state.service, sales),
+        service=remember_service(state.service, done.demanded, done.unmet),
         prices=plan.offer.prices,
+        profit_before_tax=money.profit_before_tax,
+        dividends_paid=money.dividends_paid,
+        history=(*state.history, done),
     )
 
 
@@ -150,19 +161,16 @@ def _history(state: FirmState, plan: Plan, sales: Sales, books: Books, valued: V
     return RoundHistory(
         round_number=state.round_number,
         prices=plan.offer.prices,
-        demanded=frozen(sales.demanded.sum(axis=0)),
-        sold=frozen(sales.sold.sum(axis=0)),
-        received=frozen(sales.received.sum(axis=0)),
-        unmet=frozen(sales.unmet.sum(axis=0)),
+        **sales.by_cell._asdict(),
         produced=frozen(produced),
-        marketing=int(balances[Account.MARKETING]),
-        revenue=-int(balances[Account.REVENUE]),
-        cost_of_goods=int(balances[Account.COST_OF_GOODS]),
+        marketing=balances.item(Account.MARKETING),
+        revenue=-balances.item(Account.REVENUE),
+        cost_of_goods=balances.item(Account.COST_OF_GOODS),
         net_income=net_income(balances),
-        dividends=int(balances[Account.DIVIDENDS]),
+        dividends=balances.item(Account.DIVIDENDS),
         valuation=valued.total,
         carbon_kg=(scope1, scope2, scope3),
-        carbon_cost=int(balances[Account.CARBON]),
+        carbon_cost=balances.item(Account.CARBON),
         report=sales.report,
         decision=plan.decision,
         cuts=plan.cuts,
@@ -172,7 +180,7 @@ def _history(state: FirmState, plan: Plan, sales: Sales, books: Books, valued: V
 
 def _result(closed: FirmState, plan: Plan, ledger: Ledger, valued: Valuation) -> FirmRound:
     done = closed.history[-1]
-    demanded, unmet = int(done.demanded.sum()), int(done.unmet.sum())
+    demanded, unmet = int(np.add.reduce(done.demanded, axis=None)), int(np.add.reduce(done.unmet, axis=None))
     return FirmRound(
         history=done,
         moves=frozen(ledger.moves),
@@ -180,15 +188,15 @@ def _result(closed: FirmState, plan: Plan, ledger: Ledger, valued: Valuation) ->
         valuation_zero_growth=valued.zero_growth,
         net_income=done.net_income,
         revenue=done.revenue,
-        cash=int(closed.balances[Account.CASH]),
-        loan=-int(closed.balances[Account.LOAN]),
+        cash=closed.balances.item(Account.CASH),
+        loan=-closed.balances.item(Account.LOAN),
         equity=equity(closed.balances),
         rating=rating(closed.credit.company_risk),
         company_risk=closed.credit.company_risk,
         dividends_paid=closed.dividends_paid,
         capacity=closed.plant.capacity,
         fill_rate=(demanded - unmet) / demanded if demanded else 1.0,
-        units_sold=int(done.sold.sum()),
+        units_sold=int(np.add.reduce(done.sold, axis=None)),
         units_lost=unmet,
         goods_end=frozen(closed.goods_stock - plan.arrivals[-1]),
         carbon_kg=frozen(np.array(done.carbon_kg)),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from erpsim.catalogue import ACTIVE, CHANNELS, SKU_INDEX
-from erpsim.decision import Decision
+from erpsim.catalogue import CHANNELS_OF
+from erpsim.decision import Decision, Finance, MarketingItem, ProductionItem, PurchaseOrder
 
 NAME_CHARACTERS: Final = 40
 """Length to which a name is kept: one that repair did not know may be any text."""
@@ -42,8 +42,12 @@ def cuts(asked: Decision, executed: Decision, causes: Iterable[tuple[str, str]])
         executed: what repair made of it.
         causes: field path and cause of each of repair's events; the first about a thing explains its cut.
     """
-    lines = list(_lines(asked))
-    wanted, granted = _sums(lines), _sums(_lines(executed))
+    # Sections have no thing in common, and most are executed just as asked.
+    changed = [name for name in _SECTIONS if getattr(asked, name) != getattr(executed, name)]
+    if not changed:
+        return ()
+    lines = _lines(asked, changed)
+    wanted, granted = _sums(lines), _sums(_lines(executed, changed))
     about = {line.path: line.thing for line in lines}
     why: dict[_Thing, str] = {}
     for field, cause in causes:
@@ -79,34 +83,54 @@ def _sums(lines: Iterable[_Line]) -> Mapping[_Thing, float]:
     return sums
 
 
-def _lines(decision: Decision) -> Iterator[_Line]:
-    """Every amount of a decision, in the order of its sections."""
-    for sku, price in decision.prices.items():
-        yield from _price_lines(sku, price)
-    for n, item in enumerate(decision.production):
-        yield _line(f"production[{n}]", "production", item.sku, item.quantity)
-    for n, order in enumerate(decision.purchase_orders):
-        yield _line(f"purchase_orders[{n}]", "order", order.material, order.quantity)
-    for n, campaign in enumerate(decision.marketing):
-        yield _line(f"marketing[{n}]", "advertising", campaign.channel, campaign.amount)
-    finance = decision.finance
-    for name, amount in (("borrow", finance.borrow), ("repay", finance.repay), ("dividend", finance.dividend)):
-        yield _line(f"finance.{name}", "finance", name, amount)
-    for n, investment in enumerate(finance.investments):
-        yield _line(f"finance.investments[{n}]", "investment", investment.kind, investment.amount)
+def _lines(decision: Decision, sections: Iterable[str]) -> list[_Line]:
+    """Every amount of some sections of a decision, in their order."""
+    return [line for name in sections for line in _SECTIONS[name](getattr(decision, name))]
 
 
 def _line(path: str, section: str, what: str, amount: float) -> _Line:
     return _Line(path, _Thing(section, what[:NAME_CHARACTERS]), float(min(max(amount, -AMOUNT_CAP), AMOUNT_CAP)))
 
 
-def _price_lines(sku: str, price: float | dict[str, float]) -> Iterator[_Line]:
+def _prices(prices: Mapping[str, float | dict[str, float]]) -> Iterator[_Line]:
     """One line for each channel; only one for an unknown SKU, of which events tell no channel."""
-    path = f"prices.{sku}"
-    if sku not in SKU_INDEX:
-        asked = next(iter(price.values()), 0.0) if isinstance(price, dict) else price
-        yield _line(path, "price", sku, asked)
-        return
-    active = [channel for k, channel in enumerate(CHANNELS) if ACTIVE[SKU_INDEX[sku], k]]
-    for channel, amount in (price if isinstance(price, dict) else dict.fromkeys(active, price)).items():
-        yield _line(f"{path}.{channel}", "price", f"{sku} {channel}", amount)
+    for sku, price in prices.items():
+        path = f"prices.{sku}"
+        if sku not in CHANNELS_OF:
+            asked = next(iter(price.values()), 0.0) if isinstance(price, dict) else price
+            yield _line(path, "price", sku, asked)
+            continue
+        for channel, amount in (price if isinstance(price, dict) else dict.fromkeys(CHANNELS_OF[sku], price)).items():
+            yield _line(f"{path}.{channel}", "price", f"{sku} {channel}", amount)
+
+
+def _production(items: Iterable[ProductionItem]) -> Iterator[_Line]:
+    for n, item in enumerate(items):
+        yield _line(f"production[{n}]", "production", item.sku, item.quantity)
+
+
+def _orders(orders: Iterable[PurchaseOrder]) -> Iterator[_Line]:
+    for n, order in enumerate(orders):
+        yield _line(f"purchase_orders[{n}]", "order", order.material, order.quantity)
+
+
+def _marketing(campaigns: Iterable[MarketingItem]) -> Iterator[_Line]:
+    for n, campaign in enumerate(campaigns):
+        yield _line(f"marketing[{n}]", "advertising", campaign.channel, campaign.amount)
+
+
+def _finance(finance: Finance) -> Iterator[_Line]:
+    for name, amount in (("borrow", finance.borrow), ("repay", finance.repay), ("dividend", finance.dividend)):
+        yield _line(f"finance.{name}", "finance", name, amount)
+    for n, investment in enumerate(finance.investments):
+        yield _line(f"finance.investments[{n}]", "investment", investment.kind, investment.amount)
+
+
+_SECTIONS: Final[Mapping[str, Callable[[Any], Iterator[_Line]]]] = {
+    "prices": _prices,
+    "production": _production,
+    "purchase_orders": _orders,
+    "marketing": _marketing,
+    "finance": _finance,
+}
+"""Sections of a decision in their order, and how the lines of each are read."""

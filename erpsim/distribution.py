@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -16,6 +17,7 @@ MORNINGS: Final = DAYS + 1
 """Mornings on which a round's output arrives, the next round's first among them."""
 
 
+@lru_cache(maxsize=4096)
 def default_shares(sku: int, problem: Problem) -> FloatArray:
     """Shares by channel of an item that names none, in proportion to what the market study expects; (3,), sum 1."""
     expected = market_study(problem)[sku]
@@ -29,7 +31,7 @@ def split(quantity: int, shares: FloatArray) -> IntArray:
         quantity: units.
         shares: (3,) non-negative weights, at least one of them positive; a channel of weight 0 gets nothing.
     """
-    units: IntArray = _split(np.array([quantity]), shares)[0]
+    units: IntArray = _split(np.array([quantity]), (shares / shares.sum())[None])[0]
     return units
 
 
@@ -44,23 +46,24 @@ def arrivals(schedule: Schedule, shares: FloatArray) -> IntArray:
         shares: (runs, 3) shares by run and channel.
     """
     arriving = np.zeros((MORNINGS, len(SKUS), len(CHANNELS)), dtype=np.int64)
-    for run, output, weights in zip(schedule.runs, schedule.output, shares, strict=True):
-        arriving[1:, run.sku] += _split(output, weights)
+    batches = schedule.batches
+    normal = shares / np.add.reduce(shares, axis=1)[:, None]
+    np.add.at(arriving, (batches.day + 1, batches.sku), _split(batches.units, normal[batches.run]))
     return frozen(arriving)
 
 
 def sent(schedule: Schedule) -> IntArray:
     """Units sent to channels on each day, (30,), read-only: a day's output leaves on that day."""
-    units: IntArray = schedule.output.sum(axis=0)
+    units = np.zeros(DAYS, dtype=np.int64)
+    np.add.at(units, schedule.batches.day, schedule.batches.units)
     return frozen(units)
 
 
-def _split(quantities: IntArray, weights: FloatArray) -> IntArray:
-    """Largest remainder for each of (n,) quantities, (n, 3)."""
-    quotas = quantities[:, None] * (weights / weights.sum())
+def _split(quantities: IntArray, shares: FloatArray) -> IntArray:
+    """Largest remainder for each of (n,) quantities by shares of sum 1, (n, 3)."""
+    quotas = quantities[:, None] * shares
     whole = np.floor(quotas).astype(np.int64)
-    missing = quantities - whole.sum(axis=1)
-    order = np.argsort(whole - quotas, axis=1, kind="stable")
-    ranks = np.argsort(order, axis=1)
-    split_up: IntArray = whole + (ranks < missing[:, None])
+    missing = quantities - np.add.reduce(whole, axis=1)
+    order = (whole - quotas).argsort(axis=1, kind="stable")
+    split_up: IntArray = whole + (order.argsort(axis=1) < missing[:, None])
     return split_up

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from erpsim.catalogue import ACTIVE, CHANNELS, MATERIALS, RECIPES, SKUS
+from erpsim.catalogue import CHANNEL_INDEX, CHANNELS_OF, MATERIALS, RECIPES, SKUS
 from erpsim.decision import Decision, ProductionItem, PurchaseOrder
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
@@ -23,8 +23,8 @@ def fallback(observation: Observation) -> Decision:
         made[SKUS.index(item.sku)] += item.quantity
     return Decision(
         prices={
-            sku: {channel: float(observation.prices[j, k]) for k, channel in enumerate(CHANNELS) if ACTIVE[j, k]}
-            for j, sku in enumerate(SKUS)
+            sku: {channel: float(observation.prices[j, CHANNEL_INDEX[channel]]) for channel in sold}
+            for j, (sku, sold) in enumerate(CHANNELS_OF.items())
         },
         production=tuple(items),
         purchase_orders=tuple(_orders(made, observation)),

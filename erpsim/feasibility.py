@@ -41,7 +41,8 @@ def repair(state: FirmState, problem: Problem, proposal: Decision) -> Repaired:
     orders = repair_orders(state, problem, asked.purchase_orders, funds, events)
     marketing = repair_marketing(asked.marketing, funds, events)
     finance = repair_payouts(state, asked.finance, loan, funds, events)
-    draft = Decision(prices=prices, purchase_orders=orders, marketing=marketing, finance=finance)
+    # Every part has been validated before, so the whole is not validated once more.
+    draft = Decision.model_construct(prices=prices, purchase_orders=orders, marketing=marketing, finance=finance)
     production = repair_production(state, problem, draft, asked.production, events)
     return Repaired(draft.model_copy(update={"production": production}), tuple(events))
 

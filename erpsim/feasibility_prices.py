@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
-from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, LIST_PRICES, SKU_INDEX, SKUS
+from erpsim.catalogue import CHANNEL_INDEX, CHANNELS_OF, LIST_PRICES, SKU_INDEX, SKUS
 from erpsim.events import Event, ItemDropped, PriceAdjusted
 from erpsim.parameters import RULES
 from erpsim.state import FirmState
@@ -14,10 +15,17 @@ PriceTable = dict[str, float | dict[str, float]]
 
 def price_band(sku: int) -> tuple[float, float]:
     """Lowest and highest price of a SKU in EUR, whole cents inside [0.3, 5] x list."""
-    in_cents = LIST_PRICES[sku] * 100
+    return _BANDS[sku]
+
+
+def _band(list_price: float) -> tuple[float, float]:
+    in_cents = list_price * 100
     low = math.ceil(round(RULES.price_floor * in_cents, 6))
     high = math.floor(round(RULES.price_cap * in_cents, 6))
     return low / 100, high / 100
+
+
+_BANDS: Final = tuple(_band(list_price) for list_price in LIST_PRICES.tolist())
 
 
 def repair_prices(state: FirmState, asked: PriceTable, events: list[Event]) -> PriceTable:
@@ -31,9 +39,11 @@ def repair_prices(state: FirmState, asked: PriceTable, events: list[Event]) -> P
 
 
 def _repair_row(state: FirmState, j: int, asked: float | dict[str, float], events: list[Event]) -> dict[str, float]:
-    active = [channel for k, channel in enumerate(CHANNELS) if ACTIVE[j, k]]
+    active, (low, high) = CHANNELS_OF[SKUS[j]], _BANDS[j]
     if not isinstance(asked, dict):
         asked = dict.fromkeys(active, asked)
+    if tuple(asked) == active and all(low <= price <= high for price in asked.values()):
+        return {channel: round(price, 2) for channel, price in asked.items()}
     for channel in asked:
         if channel not in active:
             code = "inactive_cell" if channel in CHANNEL_INDEX else "unknown_channel"
@@ -50,7 +60,7 @@ def _repair_price(state: FirmState, j: int, channel: str, asked: float | None, e
     if not math.isfinite(asked):
         events.append(ItemDropped("non_finite", field, str(asked), last, cause="a price must be a finite number"))
         return last
-    low, high = price_band(j)
+    low, high = _BANDS[j]
     granted = round(min(max(asked, low), high), 2)
     if not low <= round(asked, 2) <= high:
         limit = low if asked < low else high

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, SKU_INDEX, SKUS
+from erpsim.catalogue import CHANNEL_INDEX, CHANNELS, CHANNELS_OF, SKU_INDEX, SKUS
 from erpsim.decision import Decision, ProductionItem
 from erpsim.events import Event, ItemDropped, ProductionCapacitySkip, ProductionQuantityClamped, storable
 from erpsim.planning import line_of, purchases_of
@@ -20,7 +20,8 @@ def repair_production(
     """Cut production to what lots, hours and materials allow, given the orders and investments of `draft`."""
     sound: list[tuple[int, ProductionItem]] = []
     for index, item in enumerate(asked):
-        if checked := _sound_item(item, f"production[{index}]", events):
+        checked = item if _is_sound(item) else _mended_item(item, f"production[{index}]", events)
+        if checked is not None:
             sound.append((index, checked))
     outcomes = schedule(
         [(SKU_INDEX[item.sku], item.quantity) for _, item in sound],
@@ -30,14 +31,30 @@ def repair_production(
     ).outcomes
     granted: list[ProductionItem] = []
     for (index, item), outcome in zip(sound, outcomes, strict=True):
-        if outcome.granted != item.quantity:
-            events.append(_production_event(outcome, item.sku, f"production[{index}]"))
+        if outcome.granted == item.quantity:
+            granted.append(item)
+            continue
+        events.append(_production_event(outcome, item.sku, f"production[{index}]"))
         if outcome.granted:
             granted.append(item.model_copy(update={"quantity": outcome.granted}))
     return tuple(granted)
 
 
-def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> ProductionItem | None:
+def _is_sound(item: ProductionItem) -> bool:
+    """Whether an item is well-formed as it stands, as most are."""
+    sold = CHANNELS_OF.get(item.sku)
+    if sold is None or item.quantity <= 0:
+        return False
+    if item.distribution is None:
+        return True
+    for channel, share in item.distribution.items():
+        if channel not in sold or not 0 <= share < math.inf:
+            return False
+    return 0 < sum(item.distribution.values()) < math.inf
+
+
+def _mended_item(item: ProductionItem, field: str, events: list[Event]) -> ProductionItem | None:
+    """The item with the shares that can be used, or None when nothing of it can be made."""
     if item.sku not in SKU_INDEX:
         events.append(ItemDropped("unknown_sku", f"{field}.sku", item.sku, limit=", ".join(SKUS), cause="no such SKU"))
         return None
@@ -47,11 +64,9 @@ def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> Produc
         )
     if item.quantity <= 0:
         return None
-    if item.distribution is None:
-        return item
     shares = {
         channel: share
-        for channel, share in item.distribution.items()
+        for channel, share in (item.distribution or {}).items()
         if _sound_share(item.sku, channel, share, f"{field}.distribution", events)
     }
     if 0 < sum(shares.values()) < math.inf:
@@ -64,7 +79,7 @@ def _sound_item(item: ProductionItem, field: str, events: list[Event]) -> Produc
 def _sound_share(sku: str, channel: str, share: float, field: str, events: list[Event]) -> bool:
     if channel not in CHANNEL_INDEX:
         event = ItemDropped("unknown_channel", f"{field}.{channel}", limit=", ".join(CHANNELS), cause="no such channel")
-    elif not ACTIVE[SKU_INDEX[sku], CHANNEL_INDEX[channel]]:
+    elif channel not in CHANNELS_OF[sku]:
         event = ItemDropped("inactive_cell", f"{field}.{channel}", str(share), cause="the SKU is not sold there")
     elif not math.isfinite(share) or share < 0:
         event = ItemDropped("out_of_range", f"{field}.{channel}", str(share), limit=0, cause="shares are not below 0")

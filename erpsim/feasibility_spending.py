@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, MATERIAL_INDEX, MATERIALS, SKU_INDEX, SKUS
+from erpsim.catalogue import CHANNEL_INDEX, CHANNELS, CHANNELS_OF, MATERIAL_INDEX, MATERIALS, SKUS
 from erpsim.decision import MarketingItem, PurchaseOrder
 from erpsim.events import Event, ItemDropped, MarketingAdjusted, OrderAdjusted, storable
 from erpsim.exogenous import material_prices
@@ -28,24 +28,22 @@ def repair_orders(
     granted: list[PurchaseOrder] = []
     keys: set[object] = set()
     for index, order in enumerate(asked):
-        field = f"purchase_orders[{index}]"
-        sound = _sound_order(order, field, events)
-        if sound is None:
+        line = order if _is_sound(order) else _mended_order(order, f"purchase_orders[{index}]", events)
+        if line is None:
             continue
-        fee = 0 if order_key(sound) in keys else order_fee(sound.material, sound.vendor)
-        available = funds.left - fee
-        affordable = _affordable(sound, prices, available)
-        if affordable != sound.quantity:
-            cause = "orders are paid at placement in distress" if funds.distressed else "cash and unused credit bind"
-            event = OrderAdjusted(
-                "funds", f"{field}.quantity", sound.quantity, affordable or None, euros(max(0, available)), cause
-            )
-            events.append(event)
-        if affordable:
-            line = sound.model_copy(update={"quantity": affordable})
-            funds.take(line_value(line, prices) + fee)
-            keys.add(order_key(line))
-            granted.append(line)
+        key = order_key(line)
+        fee = 0 if key in keys else order_fee(line.material, line.vendor)
+        value = line_value(line, prices)
+        if value + fee > funds.left:
+            quantity = _affordable(line, prices, funds.left - fee)
+            events.append(_short_of_funds(line.quantity, quantity, fee, f"purchase_orders[{index}].quantity", funds))
+            if not quantity:
+                continue
+            line = line.model_copy(update={"quantity": quantity})
+            value = line_value(line, prices)
+        funds.take(value + fee)
+        keys.add(key)
+        granted.append(line)
     return tuple(granted)
 
 
@@ -64,11 +62,21 @@ def repair_marketing(asked: tuple[MarketingItem, ...], funds: Funds, events: lis
             events.append(event)
         if amount:
             funds.take(amount)
-            granted.append(item.model_copy(update={"amount": euros(amount)}))
+            paid = euros(amount)
+            granted.append(item if paid == item.amount else item.model_copy(update={"amount": paid}))
     return tuple(granted)
 
 
-def _sound_order(order: PurchaseOrder, field: str, events: list[Event]) -> PurchaseOrder | None:
+def _is_sound(order: PurchaseOrder) -> bool:
+    """Whether a line is well-formed as it stands, as most are."""
+    return (
+        order.material in MATERIAL_INDEX
+        and RULES.order_minimum <= order.quantity <= QUANTITY_CAP
+        and 1 <= order.day <= DAYS
+    )
+
+
+def _mended_order(order: PurchaseOrder, field: str, events: list[Event]) -> PurchaseOrder | None:
     """The line with a day and a quantity in range, or None when nothing of it can be ordered."""
     if order.material not in MATERIAL_INDEX:
         limit = ", ".join(MATERIALS)
@@ -98,9 +106,7 @@ def _sound_order(order: PurchaseOrder, field: str, events: list[Event]) -> Purch
 
 
 def _affordable(order: PurchaseOrder, prices: FloatArray, available: int) -> int:
-    """Largest quantity up to the line's whose value fits, 0 when even the smallest line does not."""
-    if line_value(order, prices) <= available:
-        return order.quantity
+    """Largest quantity below the line's whose value fits, 0 when even the smallest line does not."""
     low, high = 0, order.quantity
     while high - low > 1:
         middle = (low + high) // 2
@@ -109,15 +115,20 @@ def _affordable(order: PurchaseOrder, prices: FloatArray, available: int) -> int
     return low if low >= RULES.order_minimum else 0
 
 
+def _short_of_funds(wanted: int, affordable: int, fee: int, field: str, funds: Funds) -> Event:
+    cause = "orders are paid at placement in distress" if funds.distressed else "cash and unused credit bind"
+    return OrderAdjusted("funds", field, wanted, affordable or None, euros(max(0, funds.left - fee)), cause)
+
+
 def _sound_marketing(item: MarketingItem, field: str, events: list[Event]) -> bool:
     if item.channel not in CHANNEL_INDEX:
         limit = ", ".join(CHANNELS)
         events.append(ItemDropped("unknown_channel", f"{field}.channel", item.channel, limit=limit))
         return False
-    if item.sku is not None and item.sku not in SKU_INDEX:
+    if item.sku is not None and item.sku not in CHANNELS_OF:
         events.append(ItemDropped("unknown_sku", f"{field}.sku", item.sku, limit=", ".join(SKUS)))
         return False
-    if item.sku is not None and not ACTIVE[SKU_INDEX[item.sku], CHANNEL_INDEX[item.channel]]:
+    if item.sku is not None and item.channel not in CHANNELS_OF[item.sku]:
         events.append(ItemDropped("inactive_cell", field, f"{item.sku} {item.channel}", cause="not sold there"))
         return False
     if not math.isfinite(item.amount) or item.amount < 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -27,6 +26,7 @@ _NOUNS: Final[dict[tuple[str, ...], str]] = {
     KINDS: "kind",
 }
 _KINDS: Final = {"whole": "whole number"}
+_LARGEST: Final = sys.float_info.max
 _ENDLESS: Final = ("nan", "inf", "infinity", "+inf", "-inf", "+infinity", "-infinity")
 
 
@@ -65,6 +65,8 @@ def read_whole(notes: Notes, path: str, value: Any) -> int | None:
 
 def read_name(notes: Notes, path: str, value: Any, options: tuple[str, ...]) -> str | None:
     """Read one of the names that are valid; None when it is not given or was dropped."""
+    if value in options:
+        return str(value)
     if value is None:
         notes.not_given(path)
         return None
@@ -72,7 +74,7 @@ def read_name(notes: Notes, path: str, value: Any, options: tuple[str, ...]) -> 
     if known is None:
         noun = _NOUNS[options]
         notes.dropped(f"unknown_{noun}", path, value, f"no such {noun}", ", ".join(options))
-    elif known != value:
+    else:
         notes.coerced("alias", path, (value, known), "read as the name that is meant")
     return known
 
@@ -81,6 +83,9 @@ def read_fields(notes: Notes, path: str, value: dict[str, Any], names: tuple[str
     """Sort an object's fields by our names; unknown ones are dropped, of two for one name the last holds."""
     fields: dict[str, Any] = {}
     for key, item in first_items(notes, path, value):
+        if key in names and key not in fields:
+            fields[key] = item
+            continue
         known = match(key, names)
         if known is None:
             notes.dropped("unknown_field", join(path, key), item, "no such field", ", ".join(names))
@@ -88,7 +93,7 @@ def read_fields(notes: Notes, path: str, value: dict[str, Any], names: tuple[str
         if known in fields:
             cause = "given more than once; the last one holds"
             notes.coerced("duplicate_key", join(path, known), (key, known), cause)
-        elif key != known:
+        else:
             notes.coerced("alias", join(path, known), (key, known), "read as the field that is meant")
         fields[known] = item
     return fields
@@ -116,6 +121,8 @@ def unwrapped(notes: Notes, path: str, value: Any) -> Any:
 
 
 def _number(notes: Notes, path: str, value: Any, kind: NumberKind) -> float | None:
+    if type(value) in (int, float) and -_LARGEST <= value <= _LARGEST:
+        return value if kind == "whole" else float(value)
     if isinstance(value, str):
         number = read_number(value, kind)
         if number is not None:
@@ -128,8 +135,6 @@ def _number(notes: Notes, path: str, value: Any, kind: NumberKind) -> float | No
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | NonFinite):
         notes.dropped("wrong_type", path, value, "must be a number")
-        return None
-    if isinstance(value, NonFinite) or abs(value) > sys.float_info.max or math.isnan(value):
+    else:
         notes.dropped("non_finite", path, value, "must be a finite number")
-        return None
-    return float(value) if kind != "whole" else value
+    return None

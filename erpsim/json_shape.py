@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Final
 
-from erpsim.catalogue import ACTIVE, CHANNELS, SKUS
+from erpsim.catalogue import CHANNEL_INDEX, CHANNELS_OF
 from erpsim.units import euros
 
 Schema = dict[str, Any]
@@ -39,7 +38,7 @@ class Member:
 
     def written(self, value: Any) -> Any:
         """The member as plain JSON."""
-        return self.shape.write((self.read or attrgetter(self.name))(value))
+        return self.shape.write(self.read(value) if self.read else getattr(value, self.name))
 
 
 TEXT: Final = Shape(str, {"type": "string"})
@@ -87,14 +86,13 @@ def by_cell(shape: Shape) -> Shape:
     """A (12, 3) array, written by SKU and then by channel; a channel that does not sell the SKU has no key."""
 
     def write(array: Any) -> dict[str, Any]:
+        rows = zip(CHANNELS_OF.items(), array.tolist(), strict=True)
         return {
-            sku: {channel: shape.write(array[j, k]) for k, channel in enumerate(CHANNELS) if ACTIVE[j, k]}
-            for j, sku in enumerate(SKUS)
+            sku: {channel: shape.write(row[CHANNEL_INDEX[channel]]) for channel in sold} for (sku, sold), row in rows
         }
 
-    columns = [[channel for k, channel in enumerate(CHANNELS) if ACTIVE[j, k]] for j in range(len(SKUS))]
-    cells = [_object(dict.fromkeys(sold, shape.schema)) for sold in columns]
-    return Shape(write, _object(dict(zip(SKUS, cells, strict=True))))
+    cells = {sku: _object(dict.fromkeys(sold, shape.schema)) for sku, sold in CHANNELS_OF.items()}
+    return Shape(write, _object(cells))
 
 
 def record(*members: Member) -> Shape:

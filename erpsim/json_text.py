@@ -31,6 +31,7 @@ class JsonObject(dict[str, Any]):
     """A JSON object that remembers which keys were given more than once; the last value of each holds."""
 
     duplicates: tuple[str, ...] = ()
+    unique: bool = False  # true of the outermost object of a text in which no object gives a key twice
 
 
 def decode(text: str) -> Any:
@@ -43,26 +44,42 @@ def decode(text: str) -> Any:
     """
     if too_deep(text, DEPTH):
         raise ValueError(f"nested deeper than {DEPTH} levels")
-    return json.loads(text, object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=NonFinite)
+    repeating: list[JsonObject] = []
+
+    def read_object(pairs: list[tuple[str, Any]]) -> JsonObject:
+        read = JsonObject(pairs)
+        if len(read) < len(pairs):
+            counts = Counter(key for key, _ in pairs)
+            read.duplicates = tuple(key for key, count in counts.items() if count > 1)
+            repeating.append(read)
+        return read
+
+    value = json.loads(
+        text, object_pairs_hook=read_object, parse_int=_integer, parse_float=_float, parse_constant=NonFinite
+    )
+    if isinstance(value, JsonObject):
+        value.unique = not repeating
+    return value
 
 
 def too_deep(text: str, depth: int) -> bool:
     """Tell whether brackets outside of strings nest deeper than `depth`."""
     if text.count("{") + text.count("[") <= depth:
         return False
+    # Where nothing is escaped, every other part between quotes lies outside of strings.
+    outside = _STRINGS.sub("", text) if "\\" in text else "".join(text.split('"')[::2])
     level = 0
-    for token in _BRACKETS.finditer(text):
-        if token[0] in "{[":
-            level += 1
-            if level > depth:
-                return True
-        elif token[0] in "}]":
-            level -= 1
+    for bracket in _BRACKETS.findall(outside):
+        level += 1 if bracket in "{[" else -1
+        if level > depth:
+            return True
     return False
 
 
 def duplicates(value: Any, path: str = "") -> Iterator[str]:
     """Give the path of each key, in a value that `decode` read, that was given more than once."""
+    if getattr(value, "unique", False):
+        return
     for key in getattr(value, "duplicates", ()):
         yield join(path, key)
     items = value.items() if isinstance(value, dict) else enumerate(value)
@@ -75,15 +92,8 @@ def join(path: str, key: str) -> str:
     return f"{path}.{key}"[:PATH] if path else key[:PATH]
 
 
-_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"?|[\[\]{}]')
-
-
-def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
-    read = JsonObject(pairs)
-    if len(read) < len(pairs):
-        counts = Counter(key for key, _ in pairs)
-        read.duplicates = tuple(key for key, count in counts.items() if count > 1)
-    return read
+_STRINGS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"?')
+_BRACKETS: Final = re.compile(r"[\[\]{}]")
 
 
 def _integer(text: str) -> int | NonFinite:

@@ -68,7 +68,8 @@ class Ledger:
 
     def __init__(self, opening: IntArray) -> None:
         self.opening = opening  # (accounts,) cents
-        self.moves: IntArray = np.zeros((DAYS, ACCOUNTS), dtype=np.int64)
+        self._accounts: IntArray = np.zeros((ACCOUNTS, DAYS), dtype=np.int64)  # an account's days lie side by side
+        self.moves: IntArray = self._accounts.T
 
     def post(self, day: int, debit: Account, credit: Account, amount: int) -> None:
         """Post one amount of cents on a day (0-based); a negative amount posts the other way round."""
@@ -77,16 +78,17 @@ class Ledger:
 
     def post_days(self, debit: Account, credit: Account, amounts: IntArray | int) -> None:
         """Post one amount of cents on every day: (30,) by day, or the same on each."""
-        self.moves[:, debit] += amounts
-        self.moves[:, credit] -= amounts
+        debited, credited = self._accounts[debit], self._accounts[credit]
+        debited += amounts
+        credited -= amounts
 
     def balance(self, account: Account, day: int) -> int:
         """Balance of an account in cents after a day's (0-based) postings so far."""
-        return int(self.opening[account] + self.moves[: day + 1, account].sum())
+        return int(self.opening[account] + np.add.reduce(self._accounts[account, : day + 1]))
 
     def closing(self) -> IntArray:
         """Balances after the round, (accounts,) cents, read-only."""
-        return frozen(self.opening + self.moves.sum(axis=0))
+        return frozen(self.opening + np.add.reduce(self._accounts, axis=1))
 
 
 def check(moves: IntArray, opening: IntArray) -> None:
@@ -95,25 +97,25 @@ def check(moves: IntArray, opening: IntArray) -> None:
     Raises:
         InvariantError: naming the first day that does not balance and by how much.
     """
-    if off := int(opening.sum()):
+    if off := int(np.add.reduce(opening)):
         raise InvariantError(f"opening balances sum to {off} cents, must be 0")
-    for day in np.flatnonzero(moves.sum(axis=1)):
+    for day in np.add.reduce(moves, axis=1).nonzero()[0]:
         raise InvariantError(f"postings of day {day + 1} sum to {int(moves[day].sum())} cents, must be 0")
 
 
 def close_round(balances: IntArray) -> IntArray:
     """Carry a round's income, expenses and dividends into retained earnings; (accounts,) cents, read-only."""
     carried = balances.copy()
-    carried[Account.RETAINED_EARNINGS] += carried[Account.REVENUE :].sum()
+    carried[Account.RETAINED_EARNINGS] += np.add.reduce(carried[Account.REVENUE :])
     carried[Account.REVENUE :] = 0
     return frozen(carried)
 
 
 def net_income(balances: IntArray) -> int:
     """Net income in cents that the balances of one round's income and expense accounts hold."""
-    return -int(balances[INCOME].sum())
+    return -int(np.add.reduce(balances[INCOME]))
 
 
 def equity(balances: IntArray) -> int:
     """Book equity in cents: assets less liabilities."""
-    return int(balances[: Account.CAPITAL].sum())
+    return int(np.add.reduce(balances[: Account.CAPITAL]))

@@ -61,7 +61,7 @@ LIMIT_STEPS: Final = (LimitStep(0.0525, 4), LimitStep(0.0625, 3), LimitStep(1.0,
 def net_debt(balances: IntArray) -> int:
     """Net debt in cents: loan, payables and tax payable less cash and receivables; negative when in funds."""
     counted = (Account.LOAN, Account.PAYABLES, Account.TAX_PAYABLE, Account.CASH, Account.RECEIVABLES)
-    return -sum(int(balances[account]) for account in counted)
+    return -sum([balances.item(account) for account in counted])
 
 
 def company_risk(net_debt: int) -> float:

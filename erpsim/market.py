@@ -6,7 +6,7 @@ The market knows offers and the problem, and nothing else of a firm.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,9 @@ from erpsim.conditions import conditions
 from erpsim.demand import (
     CHANNEL_OF_CELL,
     SKU_OF_CELL,
-    Morning,
-    Number,
-    Weights,
-    clear_day,
+    Evenings,
+    Offered,
+    clear_days,
     log_attraction,
     log_outside_option,
     weigh,
@@ -34,6 +33,10 @@ SHOWN_FIRMS: Final = 12
 """Up to so many firms a report shows all of them."""
 LARGEST_RIVALS: Final = 5
 """In larger markets it shows the reader and so many rivals."""
+
+_PLACE_OF_CELL: Final[IntArray] = frozen(SKU_OF_CELL * len(CHANNELS) + CHANNEL_OF_CELL)  # (24,) in a row of 36
+
+Number = TypeVar("Number", np.float64, np.int64)
 
 
 class Cleared(NamedTuple):
@@ -57,7 +60,7 @@ def clear(problem: Problem, round_number: int, offers: Sequence[Offer]) -> Clear
         InvariantError: an offer holds a price or service level not above 0, or negative stock, arrivals or goodwill.
     """
     board = _checked(_board(offers))
-    days = _clear_days(problem, round_number, board)
+    days = _evenings(problem, round_number, board)
     sold = _by_sku(days.first + days.received)
     demanded, received, unmet = _by_sku(days.demanded), _by_sku(days.received), _by_sku(days.demanded - days.first)
     reports = _reports(np.stack([offer.prices for offer in offers]), sold.sum(axis=1))
@@ -85,56 +88,45 @@ def _board(offers: Sequence[Offer]) -> _Board:
 
 
 def _checked(board: _Board) -> _Board:
-    sound = {
-        "price": (board.prices > 0) & (board.prices < np.inf),
-        "goodwill": np.all((board.goodwill >= 0) & (board.goodwill < np.inf), axis=0),
-        "service level": (board.service > 0) & (board.service < np.inf),
-        "opening stock": board.stock >= 0,
-        "arrivals": np.all(board.arrivals >= 0, axis=0),
-    }
-    for name, good in sound.items():
-        if not good.all():
-            seat, cell = np.argwhere(~good)[0]
-            place = f"{SKUS[SKU_OF_CELL[cell]]} in {CHANNELS[CHANNEL_OF_CELL[cell]]}"
-            bound = "finite and above 0" if name in ("price", "service level") else "finite and at least 0"
-            raise InvariantError(f"{name} of seat {seat} for {place} must be {bound}; repair the decision first")
+    for name, values in board._asdict().items():
+        lowest, highest = np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
+        positive = name in ("prices", "service")
+        # Not a number is neither above nor below anything.
+        if not ((lowest > 0 if positive else lowest >= 0) and highest < np.inf):
+            _refuse(name, values, positive)
     return board
 
 
-class _Days(NamedTuple):
-    demanded: IntArray  # (30, F, 24)
-    first: IntArray  # (30, F, 24)
-    received: IntArray  # (30, F, 24)
-    unmet_sold_out: IntArray  # (30, 3)
-    lost: IntArray  # (30, 3)
+_NAMES: Final = {
+    "prices": "price",
+    "goodwill": "goodwill",
+    "service": "service level",
+    "stock": "opening stock",
+    "arrivals": "arrivals",
+}
 
 
-def _clear_days(problem: Problem, round_number: int, board: _Board) -> _Days:
+def _refuse(name: str, values: npt.NDArray[Number], positive: bool) -> NoReturn:
+    good = ((values > 0) if positive else (values >= 0)) & (values < np.inf)
+    seat, cell = np.argwhere(~good.reshape(-1, *good.shape[-2:]).all(axis=0))[0]
+    place = f"{SKUS[SKU_OF_CELL[cell]]} in {CHANNELS[CHANNEL_OF_CELL[cell]]}"
+    bound = "finite and above 0" if positive else "finite and at least 0"
+    raise InvariantError(f"{_NAMES[name]} of seat {seat} for {place} must be {bound}; repair the decision first")
+
+
+def _evenings(problem: Problem, round_number: int, board: _Board) -> Evenings:
     now, n_firms = conditions(problem, round_number), len(board.prices)
     attraction = log_attraction(now, board.prices, board.goodwill, board.service)
-    offered = board.stock + board.arrivals.sum(axis=0) > 0
+    offered = board.stock + np.add.reduce(board.arrivals) > 0
     weights = weigh(attraction, offered, log_outside_option(n_firms, now.outside_share))
     channel_potential = n_firms * now.potential * now.season[:, None]
     potential = channel_potential[:, CHANNEL_OF_CELL] * _by_cell(demand_shocks(problem, round_number))
-    stock, wished = board.stock, np.zeros(board.stock.shape)
-    evenings = []
-    for day in range(DAYS):
-        stock = stock + board.arrivals[day]
-        evening = clear_day(Morning(Weights(weights.cells[day], weights.outside[day]), potential[day], stock, wished))
-        stock, wished = stock - evening.first - evening.received, evening.wished
-        evenings.append(evening)
-    return _Days(
-        demanded=np.stack([evening.demanded for evening in evenings]),
-        first=np.stack([evening.first for evening in evenings]),
-        received=np.stack([evening.received for evening in evenings]),
-        unmet_sold_out=np.stack([evening.unmet_sold_out for evening in evenings]),
-        lost=np.stack([evening.lost for evening in evenings]),
-    )
+    return clear_days(Offered(weights, potential, board.stock, board.arrivals))
 
 
 def _by_cell(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """Pick the active cells: (…, 12, 3) to (…, 24)."""
-    return values[..., SKU_OF_CELL, CHANNEL_OF_CELL]
+    """Pick the active cells: (…, 12, 3) to (…, 24), laid out row by row as all that follows reads them."""
+    return values.reshape(*values.shape[:-2], -1).take(_PLACE_OF_CELL, axis=-1)
 
 
 def _by_sku(days: IntArray) -> IntArray:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 
 from erpsim.catalogue import LIST_PRICES, RECIPES, firm_name
-from erpsim.conditions import conditions, known_conditions, market_study
+from erpsim.conditions import Conditions, conditions, known_conditions, market_study
 from erpsim.exogenous import material_prices
 from erpsim.investments import KINDS, cost_of_steps, step_size, steps_left
 from erpsim.ledger import Account, equity
@@ -28,50 +31,77 @@ def observe(state: FirmState, problem: Problem, n_firms: int) -> Observation:
         problem: the problem that all firms of the market play.
         n_firms: firms in the market.
     """
-    now = conditions(problem, state.round_number)
-    known = known_conditions(problem, state.round_number)
-    prices = material_prices(problem, state.round_number)
-    unit_cost = frozen(RECIPES @ prices[0] / 1000)
+    shared = _shared(problem, state.round_number)
+    known = shared.known
     return Observation(
         firm=firm_name(state.seat),
         seat=state.seat,
-        firms=tuple(firm_name(seat) for seat in range(n_firms)),
+        firms=_firm_names(n_firms),
         round_number=state.round_number,
         horizon=problem.horizon,
-        news=now.news,
+        news=shared.news,
         finance=_finance(state, known.credit_frozen),
         plant=state.plant,
         capacity_hours=DAYS * 24 * known.hours_percent / 100,
         setup_hours=float(RULES.setup_hours - state.plant.setup_cut + known.extra_setup_hours),
         investments=_investments(state.plant),
         goods_stock=state.goods_stock,
-        goods_cost=_goods_cost(state, unit_cost),
-        unit_cost=unit_cost,
+        goods_cost=_goods_cost(state, shared.unit_cost),
+        unit_cost=shared.unit_cost,
         material_stock=state.material_stock,
         open_orders=state.open_orders,
-        material_prices=prices,
-        lead_ranges=_lead_ranges(known.delay_days),
+        material_prices=shared.material_prices,
+        lead_ranges=shared.lead_ranges,
         prices=state.prices,
         list_prices=LIST_PRICES,
         price_band=(RULES.price_floor, RULES.price_cap),
         goodwill=state.goodwill,
         service=state.service,
-        market_study=market_study(problem),
+        market_study=shared.market_study,
         carbon_price=known.carbon_price,
         history=state.history,
     )
 
 
+class _Shared(NamedTuple):
+    """What a round's observation holds for every firm of the market alike."""
+
+    news: tuple[str, ...]
+    known: Conditions
+    material_prices: FloatArray  # (6, 10) EUR by week and material
+    unit_cost: FloatArray  # (12,) EUR/unit
+    lead_ranges: tuple[tuple[int, int], tuple[int, int]]  # (low, high) days by vendor
+    market_study: FloatArray  # (12, 3) units/day
+
+
+@lru_cache(maxsize=1024)
+def _shared(problem: Problem, round_number: int) -> _Shared:
+    known, prices = known_conditions(problem, round_number), material_prices(problem, round_number)
+    return _Shared(
+        news=conditions(problem, round_number).news,
+        known=known,
+        material_prices=prices,
+        unit_cost=frozen(RECIPES @ prices[0] / 1000),
+        lead_ranges=_lead_ranges(known.delay_days),
+        market_study=market_study(problem),
+    )
+
+
+@lru_cache(maxsize=64)
+def _firm_names(n_firms: int) -> tuple[str, ...]:
+    return tuple(firm_name(seat) for seat in range(n_firms))
+
+
 def _finance(state: FirmState, credit_frozen: bool) -> FinanceView:
-    balances, risk = state.balances, state.credit.company_risk
+    balances, risk = state.balances.tolist(), state.credit.company_risk
     return FinanceView(
-        cash=int(balances[Account.CASH]),
-        receivables=int(balances[Account.RECEIVABLES]),
-        payables=-int(balances[Account.PAYABLES]),
-        tax_payable=-int(balances[Account.TAX_PAYABLE]),
-        loan=-int(balances[Account.LOAN]),
+        cash=balances[Account.CASH],
+        receivables=balances[Account.RECEIVABLES],
+        payables=-balances[Account.PAYABLES],
+        tax_payable=-balances[Account.TAX_PAYABLE],
+        loan=-balances[Account.LOAN],
         credit_limit=state.credit.limit,
-        equity=equity(balances),
+        equity=equity(state.balances),
         company_risk=risk,
         loan_rate=loan_rate(risk),
         rating=rating(risk),
@@ -92,6 +122,7 @@ def _payments_due(state: FirmState) -> IntArray:
     return frozen(due)
 
 
+@lru_cache(maxsize=1024)
 def _investments(plant: Plant) -> tuple[InvestmentOption, ...]:
     """Kinds that are not used up, with the next step's price; distress or a freeze may still forbid them."""
     left = {kind: steps_left(plant, kind) for kind in KINDS}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
-from erpsim.units import FloatArray, IntArray
+import numpy as np
+
+from erpsim.units import FloatArray, IntArray, frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,15 @@ class MarketReport:
     rival_units: IntArray  # (12, 3) units that the reader's rivals sold
 
 
+class CellTotals(NamedTuple):
+    """Units of a whole round by cell, each (12, 3) and read-only."""
+
+    demanded: IntArray
+    sold: IntArray
+    received: IntArray
+    unmet: IntArray
+
+
 @dataclass(frozen=True, eq=False)
 class Sales:
     """What one firm sold in one round, in whole units, and the public report as this firm reads it."""
@@ -47,6 +59,12 @@ class Sales:
     received: IntArray  # (30, 12, 3) taken over from cells that sold out
     unmet: IntArray  # (30, 12, 3) demanded - first choices served
     report: MarketReport
+
+    @cached_property
+    def by_cell(self) -> CellTotals:
+        """Sums over the days; history, service and records all ask for them."""
+        days = (self.demanded, self.sold, self.received, self.unmet)
+        return CellTotals(*[frozen(np.add.reduce(units)) for units in days])
 
 
 class MarketBooks(NamedTuple):

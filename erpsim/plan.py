@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from erpsim.cuts import Cut
 from erpsim.decision import Decision
 from erpsim.offer import Offer
-from erpsim.procurement import Purchases
+from erpsim.procurement import Deliveries, Purchases
 from erpsim.production import Schedule
 from erpsim.units import IntArray
 
@@ -42,7 +42,7 @@ class Plan:
     finance: FinanceMoves
     investments: Investments
     purchases: Purchases
-    receipts: IntArray  # (30, 10) kg or pieces received on each morning, of old and new orders
+    deliveries: Deliveries  # of old and new orders
     schedule: Schedule
     arrivals: IntArray  # (31, 12, 3) units arriving on each morning; 31 is day 1 of the next round
     sent: IntArray  # (30,) units sent to channels on each day
@@ -50,3 +50,8 @@ class Plan:
     offer: Offer
     cuts: tuple[Cut, ...] = ()  # what repair did not grant of the proposal; remembered, never reckoned with
     fallback: bool = False  # no usable proposal came
+
+    @property
+    def receipts(self) -> IntArray:
+        """Kg or pieces received on each morning, of old and new orders, (30, 10)."""
+        return self.deliveries.quantities

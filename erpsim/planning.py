@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import numpy as np
 
 from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, LIST_PRICES, SKU_INDEX, SKUS
 from erpsim.conditions import conditions
-from erpsim.decision import Decision, MarketingItem, ProductionItem
+from erpsim.decision import Decision, ProductionItem
 from erpsim.distribution import arrivals, default_shares, sent
 from erpsim.investments import after_steps, cost_of_steps, step_size
 from erpsim.offer import Offer
 from erpsim.parameters import RULES
 from erpsim.plan import FinanceMoves, Investments, Plan
 from erpsim.problem import Problem
-from erpsim.procurement import Purchases, purchases, receipts
+from erpsim.procurement import Purchases, deliveries, purchases
 from erpsim.production import Line, Schedule, schedule
 from erpsim.state import FirmState
-from erpsim.units import DAYS, FloatArray, IntArray, cents, cents_array, frozen
+from erpsim.units import DAYS, FloatArray, IntArray, cents, frozen
 
 
 def plan(state: FirmState, problem: Problem, decision: Decision) -> Plan:
     """Carry out an executable decision up to the offer that goes to market."""
     bought = purchases_of(state, problem, decision)
-    received = receipts(state.open_orders, bought)
+    coming = deliveries(state.open_orders, bought)
     items = [(SKU_INDEX[item.sku], item.quantity) for item in decision.production]
-    made = schedule(items, line_of(state, problem, decision), state.material_stock, received)
-    coming = frozen(arrivals(made, _shares(problem, decision, made)))
+    made = schedule(items, line_of(state, problem, decision), state.material_stock, coming.quantities)
+    on_sale = arrivals(made, _shares(problem, decision, made))
     finance = decision.finance
     return Plan(
         decision=decision,
         finance=FinanceMoves(cents(finance.borrow), cents(finance.repay), cents(finance.dividend)),
         investments=investments_of(state, decision),
         purchases=bought,
-        receipts=received,
+        deliveries=coming,
         schedule=made,
-        arrivals=coming,
+        arrivals=on_sale,
         sent=sent(made),
         marketing=_marketing_by_day(decision),
         offer=Offer(
             prices=price_array(decision),
             goodwill=_goodwill(state, decision),
             opening_stock=state.goods_stock,
-            arrivals=coming[:DAYS],
+            arrivals=on_sale[:DAYS],
             service=state.service,
         ),
     )
@@ -82,7 +85,8 @@ def purchases_of(state: FirmState, problem: Problem, decision: Decision) -> Purc
 
 def price_array(decision: Decision) -> FloatArray:
     """Prices of an executed decision, (12, 3) EUR/unit, list price in inactive cells."""
-    prices = np.repeat(LIST_PRICES[:, None], 3, axis=1)
+    prices = np.empty((len(SKUS), len(CHANNELS)))
+    prices[:] = LIST_PRICES[:, None]
     for sku, row in decision.prices.items():
         for channel, price in (row if isinstance(row, dict) else {}).items():
             prices[SKU_INDEX[sku], CHANNEL_INDEX[channel]] = price
@@ -91,36 +95,41 @@ def price_array(decision: Decision) -> FloatArray:
 
 def _shares(problem: Problem, decision: Decision, made: Schedule) -> FloatArray:
     """Share of each run's output by channel, (runs, 3)."""
-    rows = [_share_row(problem, decision.production[run.item]) for run in made.runs]
-    return np.array(rows).reshape(len(rows), len(CHANNELS))
+    rows: list[float] = []
+    for run in made.runs:
+        rows += _share_row(problem, decision.production[run.item])
+    return np.array(rows, dtype=np.float64).reshape(-1, len(CHANNELS))
 
 
-def _share_row(problem: Problem, item: ProductionItem) -> FloatArray:
+def _share_row(problem: Problem, item: ProductionItem) -> Sequence[float]:
     if item.distribution is None:
-        return default_shares(SKU_INDEX[item.sku], problem)
-    weights = np.array([item.distribution.get(channel, 0.0) for channel in CHANNELS])
-    weights /= weights.max()  # so that no sum of huge weights overflows
-    shares: FloatArray = weights / weights.sum()
-    return shares
+        shares: list[float] = default_shares(SKU_INDEX[item.sku], problem).tolist()
+        return shares
+    weights = [item.distribution.get(channel, 0.0) for channel in CHANNELS]
+    most = max(weights)
+    first, second, third = [weight / most for weight in weights]  # so that no sum of huge weights overflows
+    total = first + second + third  # in this order, while `sum` rounds as the version of Python does
+    return first / total, second / total, third / total
 
 
 def _goodwill(state: FirmState, decision: Decision) -> FloatArray:
     """Goodwill after each day's spending, G_d = 0.95 G_{d−1} + 0.05 · spend, (30, 12, 3) EUR/day."""
-    spend = sum((_spend(item) for item in decision.marketing), np.zeros((len(SKUS), 3)))
-    kept = RULES.goodwill_decay ** np.arange(1, DAYS + 1)[:, None, None]
-    return frozen(kept * state.goodwill + (1 - kept) * spend)
+    spend = np.zeros((len(SKUS), len(CHANNELS)))
+    for item in decision.marketing:
+        k = CHANNEL_INDEX[item.channel]
+        cells = _SOLD_IN[k] if item.sku is None else [SKU_INDEX[item.sku]]
+        spend[cells, k] += item.amount / DAYS / len(cells)
+    return frozen(_KEPT * state.goodwill + (1 - _KEPT) * spend)
 
 
-def _spend(item: MarketingItem) -> FloatArray:
-    """EUR a day by cell of one marketing line, (12, 3)."""
-    spend = np.zeros((len(SKUS), 3))
-    k = CHANNEL_INDEX[item.channel]
-    cells = ACTIVE[:, k] if item.sku is None else np.arange(len(SKUS)) == SKU_INDEX[item.sku]
-    spend[cells, k] = item.amount / DAYS / cells.sum()
-    return spend
+_SOLD_IN: Final = tuple(np.flatnonzero(column).tolist() for column in ACTIVE.T)
+"""SKU indices by channel."""
+_KEPT: Final[FloatArray] = frozen(np.float64(RULES.goodwill_decay) ** np.arange(1, DAYS + 1)[:, None, None])
+"""What a day leaves of goodwill at the round's opening, (30, 1, 1)."""
 
 
 def _marketing_by_day(decision: Decision) -> IntArray:
     """Cents spent on each day, evenly and exact in sum, (30,)."""
-    total = int(cents_array([item.amount for item in decision.marketing]).sum())
-    return frozen(np.diff(np.arange(DAYS + 1) * total // DAYS))
+    total = sum([cents(item.amount) for item in decision.marketing])
+    so_far = np.arange(DAYS + 1) * total // DAYS
+    return frozen(so_far[1:] - so_far[:-1])

@@ -7,7 +7,8 @@ placed is paid; the lead belongs to (round, day placed, material, vendor), so eq
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,11 +18,16 @@ from erpsim.decision import PurchaseOrder
 from erpsim.exogenous import leads, material_prices
 from erpsim.parameters import RULES
 from erpsim.problem import Problem
+from erpsim.recall import last_result
 from erpsim.state import OpenOrder
 from erpsim.units import DAYS, WEEK, FloatArray, IntArray, cents, frozen
 
 _FEES: Final = (RULES.order_fee_food, RULES.order_fee_packaging)  # EUR by class and vendor
 _PICKUPS: Final = (RULES.carbon_pickup_food, RULES.carbon_pickup_packaging)  # kg CO2e by class and vendor
+_MARKUPS: Final = tuple(1 + markup for markup in RULES.vendor_markup)  # factor on the price by vendor
+_CLASSES: Final = tuple(0 if name in FOODS else 1 for name in MATERIALS)
+"""Index in `catalogue.MATERIAL_CLASSES` by material."""
+_MORNINGS: Final = (DAYS, len(MATERIALS))
 
 
 class PurchaseLine(NamedTuple):
@@ -54,6 +60,16 @@ class Purchases:
     pickup_kg: FloatArray  # (30,) kg CO2e by day placed, before any green step
 
 
+class Deliveries(NamedTuple):
+    """What arrives in a round, by morning, and what is still under way at its end; arrays are read-only."""
+
+    quantities: IntArray  # (30, 10) kg or pieces
+    values: IntArray  # (30, 10) cents
+    payable: IntArray  # (30,) cents of all materials that were not paid when placed
+    later: tuple[OpenOrder, ...]  # days counted from day 1 of the next round; oldest first
+
+
+@last_result()
 def purchases(orders: Sequence[PurchaseOrder], problem: Problem, round_number: int, prepaid: bool) -> Purchases:
     """Place order lines that are feasible as they stand.
 
@@ -67,11 +83,12 @@ def purchases(orders: Sequence[PurchaseOrder], problem: Problem, round_number: i
     fees = np.zeros(DAYS, dtype=np.int64)
     pickups = np.zeros((DAYS, len(MATERIAL_CLASSES)), dtype=np.int64)
     pickup_kg = np.zeros(DAYS)
-    for vendor, kind, day in dict.fromkeys(order_key(order) for order in orders):
+    lines = tuple([_line(order, prices, lead_days) for order in orders])
+    keys = [(line.vendor, _CLASSES[line.material], line.day) for line in lines]
+    for vendor, kind, day in dict.fromkeys(keys):
         fees[day - 1] += cents(_FEES[kind][vendor])
         pickups[day - 1, kind] += 1
         pickup_kg[day - 1] += _PICKUPS[kind][vendor]
-    lines = tuple(_line(order, prices, lead_days) for order in orders)
     return Purchases(lines, prepaid, frozen(fees), frozen(pickups), frozen(pickup_kg))
 
 
@@ -82,58 +99,48 @@ def line_value(order: PurchaseOrder, prices: FloatArray) -> int:
         order: the line, with a day 1 … 30.
         prices: (6, 10) EUR per kg or piece by week of the round and material, vendor A's.
     """
-    price = float(prices[(order.day - 1) // WEEK, MATERIAL_INDEX[order.material]])
-    return cents(order.quantity * price * (1 + RULES.vendor_markup[VENDOR_INDEX[order.vendor]]))
+    price = prices.item((order.day - 1) // WEEK, MATERIAL_INDEX[order.material])
+    return cents(order.quantity * price * _MARKUPS[VENDOR_INDEX[order.vendor]])
 
 
 def order_key(order: PurchaseOrder) -> OrderKey:
     """Tell which purchase order a line belongs to: equal keys share one fee and one pickup."""
-    return OrderKey(VENDOR_INDEX[order.vendor], _material_class(order.material), order.day)
+    return OrderKey(VENDOR_INDEX[order.vendor], _CLASSES[MATERIAL_INDEX[order.material]], order.day)
 
 
 def order_fee(material: str, vendor: str) -> int:
     """Fee in cents of a purchase order for this material's class from this vendor."""
-    return cents(_FEES[_material_class(material)][VENDOR_INDEX[vendor]])
+    return cents(_FEES[_CLASSES[MATERIAL_INDEX[material]]][VENDOR_INDEX[vendor]])
 
 
-def all_orders(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[OpenOrder, ...]:
-    """Orders of earlier rounds, then this round's, their days counted from day 1 of this round."""
-    new = (
-        OpenOrder(line.material, line.quantity, line.receipt_day, line.value, bought.prepaid) for line in bought.lines
-    )
-    return (*under_way, *new)
+@last_result()
+def deliveries(under_way: Iterable[OpenOrder], bought: Purchases) -> Deliveries:
+    """Tell what arrives in the round and what comes later.
+
+    Args:
+        under_way: orders of earlier rounds; days count from day 1 of this round.
+        bought: this round's purchases.
+    """
+    orders = [(one.material, one.quantity, one.receipt_day, one.value, one.prepaid) for one in under_way]
+    orders += [(one.material, one.quantity, one.receipt_day, one.value, bought.prepaid) for one in bought.lines]
+    later = [OpenOrder(n, units, day - DAYS, value, prepaid) for n, units, day, value, prepaid in orders if day > DAYS]
+    now = chain.from_iterable(order for order in orders if order[2] <= DAYS)
+    table: IntArray = np.fromiter(now, dtype=np.int64).reshape(-1, 5)
+    material, units, day, value, prepaid = table[:, 0], table[:, 1], table[:, 2] - 1, table[:, 3], table[:, 4]
+    quantities, values = np.zeros(_MORNINGS, dtype=np.int64), np.zeros(_MORNINGS, dtype=np.int64)
+    payable = np.zeros(DAYS, dtype=np.int64)
+    np.add.at(quantities, (day, material), units)
+    np.add.at(values, (day, material), value)
+    np.add.at(payable, day, value * (1 - prepaid))
+    return Deliveries(frozen(quantities), frozen(values), frozen(payable), tuple(later))
 
 
 def receipts(under_way: Iterable[OpenOrder], bought: Purchases) -> IntArray:
-    """Quantities that arrive on each morning of the round, (30, 10) kg or pieces, read-only.
-
-    Args:
-        under_way: orders of earlier rounds; days count from day 1 of this round.
-        bought: this round's purchases.
-    """
-    arriving = np.zeros((DAYS, len(MATERIALS)), dtype=np.int64)
-    for order in all_orders(under_way, bought):
-        if order.receipt_day <= DAYS:
-            arriving[order.receipt_day - 1, order.material] += order.quantity
-    return frozen(arriving)
-
-
-def still_under_way(under_way: Iterable[OpenOrder], bought: Purchases) -> tuple[OpenOrder, ...]:
-    """Orders that arrive after the round, their days counted from day 1 of the next one; oldest first.
-
-    Args:
-        under_way: orders of earlier rounds; days count from day 1 of this round.
-        bought: this round's purchases.
-    """
-    late = (order for order in all_orders(under_way, bought) if order.receipt_day > DAYS)
-    return tuple(replace(order, receipt_day=order.receipt_day - DAYS) for order in late)
+    """Quantities of `deliveries`, (30, 10) kg or pieces, read-only."""
+    return deliveries(under_way, bought).quantities
 
 
 def _line(order: PurchaseOrder, prices: FloatArray, lead_days: IntArray) -> PurchaseLine:
     material, vendor = MATERIAL_INDEX[order.material], VENDOR_INDEX[order.vendor]
-    receipt_day = order.day + int(lead_days[order.day - 1, material, vendor])
+    receipt_day = order.day + lead_days.item(order.day - 1, material, vendor)
     return PurchaseLine(material, order.quantity, vendor, order.day, line_value(order, prices), receipt_day)
-
-
-def _material_class(material: str) -> int:
-    return 0 if material in FOODS else 1

@@ -7,14 +7,17 @@ tick d x `day_ticks`; its receipts are usable from then on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from erpsim.catalogue import RECIPES
+from erpsim.catalogue import MATERIALS, RECIPES
 from erpsim.parameters import RULES
+from erpsim.recall import last_result
 from erpsim.units import DAYS, FloatArray, IntArray, frozen
 
 UNIT_TICKS: Final = 24
@@ -57,19 +60,58 @@ class ItemOutcome(NamedTuple):
     limit: str | int
 
 
+class Batches(NamedTuple):
+    """What the runs finish on each day, a row for each run and day, in the order of the line; arrays are read-only."""
+
+    run: IntArray  # (n,) index in the schedule's runs
+    day: IntArray  # (n,) 0-based, never falling; on sale on the next morning
+    sku: IntArray  # (n,) SKU index
+    units: IntArray  # (n,) units finished, above 0
+    usage: IntArray  # (n, 10) kg or pieces booked out
+
+
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """A round of the line. Runs are in time order; what is skipped has an outcome and no run."""
+    """A round of the line. Runs are in time order; what is skipped has an outcome and no run.
+
+    Whoever plans asks for runs and outcomes alone, so the days are worked out when they are first asked for.
+    """
 
     runs: tuple[Run, ...]
     outcomes: tuple[ItemOutcome, ...]  # one for each item asked, in order
-    output: IntArray  # (runs, 30) units finished in each day; on sale on the next morning
-    run_usage: IntArray  # (runs, 30, 10) kg or pieces booked out in each day
-    usage: IntArray  # (30, 10) kg or pieces booked out in each day by all runs
-    setup_hours: FloatArray  # (30,) h
-    last_sku: int  # SKU index the line is left set up for
+    line: Line  # as the round found it
+
+    @property
+    def last_sku(self) -> int:
+        """SKU index the line is left set up for."""
+        return self.runs[-1].sku if self.runs else self.line.last_sku
+
+    @cached_property
+    def batches(self) -> Batches:
+        """The runs cut into days."""
+        return _batches(self.runs, day_ticks(self.line))
+
+    @cached_property
+    def output(self) -> IntArray:
+        """Units finished in each day by run, (runs, 30), read-only; on sale on the next morning."""
+        output = np.zeros((len(self.runs), DAYS), dtype=np.int64)
+        output[self.batches.run, self.batches.day] = self.batches.units
+        return frozen(output)
+
+    @cached_property
+    def usage(self) -> IntArray:
+        """Kg or pieces booked out in each day by all runs, (30, 10), read-only."""
+        usage = np.zeros((DAYS, len(MATERIALS)), dtype=np.int64)
+        np.add.at(usage, self.batches.day, self.batches.usage)
+        return frozen(usage)
+
+    @cached_property
+    def setup_hours(self) -> FloatArray:
+        """Hours of setup in each day, (30,), read-only."""
+        return frozen(np.array(_setup_ticks(self.runs, self.line), dtype=np.int64) / self.line.capacity)
 
 
+@last_result(by_value=2)
 def schedule(items: Sequence[tuple[int, int]], line: Line, stock: IntArray, receipts: IntArray) -> Schedule:
     """Run the items through the line in their order and grant each the largest quantity that ends within the round.
 
@@ -83,31 +125,21 @@ def schedule(items: Sequence[tuple[int, int]], line: Line, stock: IntArray, rece
         stock: (10,) kg or pieces on hand on the round's first morning, before its receipts.
         receipts: (30, 10) kg or pieces that arrive on each morning.
     """
-    front = _Front(0, line.last_sku, stock + np.cumsum(receipts, axis=0))
+    front = _Front(line, stock + np.cumsum(receipts, axis=0))
     runs: list[Run] = []
     outcomes: list[ItemOutcome] = []
     for index, (sku, asked) in enumerate(items):
         lots = _whole_lots(asked)
-        fit = _fit(front, sku, lots.granted, line)
-        outcomes.append(_outcome(lots, fit))
+        fit = _fit(front, sku, lots.granted)
+        outcomes.append(_outcome(lots, fit) if fit.limit else lots)
         if fit.quantity:
-            end = fit.start + UNIT_TICKS * fit.quantity
-            runs.append(Run(index, sku, fit.quantity, front.clock, fit.start, end, sku != front.sku))
-            front = _Front(end, sku, front.available - _need(sku, fit.quantity))
-    return _by_day(tuple(runs), tuple(outcomes), line)
+            runs.append(front.take(index, sku, fit))
+    return Schedule(tuple(runs), tuple(outcomes), line)
 
 
 def day_ticks(line: Line) -> int:
     """Ticks that the line works in one day."""
     return 24 * line.capacity * line.hours_percent // 100
-
-
-class _Front(NamedTuple):
-    """The line as the items so far leave it."""
-
-    clock: int  # tick on which it is free
-    sku: int
-    available: IntArray  # (30, 10) stock and receipts by morning, less what the items so far need
 
 
 class _Fit(NamedTuple):
@@ -116,6 +148,57 @@ class _Fit(NamedTuple):
     limit: str  # what keeps a greater quantity out, "" when nothing does
 
 
+class _Front:
+    """The line as the items so far leave it; plain integers, since a numpy call on ten numbers costs more than they do.
+
+    Attributes:
+        clock: tick on which the line is free
+        sku: SKU index it is set up for
+        came: stock and receipts so far by material, then morning; kg or pieces, never falling
+        needed: what the items so far need of them, by material
+    """
+
+    def __init__(self, line: Line, available: IntArray) -> None:
+        self.line = line
+        self.day = day_ticks(line)
+        self.clock = 0
+        self.sku = line.last_sku
+        self.came: list[list[int]] = available.T.tolist()
+        self.needed = [0] * len(self.came)
+
+    def ready(self, sku: int) -> int:
+        """Tick on which the line is set up for a SKU."""
+        return self.clock + (self.line.setup_hours * self.line.capacity if sku != self.sku else 0)
+
+    def start(self, sku: int, quantity: int) -> int:
+        """Tick on which so many units can start; the round's end when no morning covers them."""
+        lots = quantity // RECIPE_UNITS
+        came, needed = self.came, self.needed
+        ready = self.ready(sku)
+        morning = min(ready // self.day, DAYS - 1) if self.day else 0
+        for material, amount in _USED[sku]:
+            if came[material][morning] < needed[material] + lots * amount:
+                break
+        else:
+            return ready
+        mornings = [bisect_left(came[material], needed[material] + lots * amount) for material, amount in _USED[sku]]
+        return max(ready, self.day * max(mornings))
+
+    def take(self, item: int, sku: int, fit: _Fit) -> Run:
+        """Put a quantity on the line."""
+        end = fit.start + UNIT_TICKS * fit.quantity
+        run = Run(item, sku, fit.quantity, self.clock, fit.start, end, sku != self.sku)
+        for material, amount in _USED[sku]:
+            self.needed[material] += fit.quantity // RECIPE_UNITS * amount
+        self.clock, self.sku = end, sku
+        return run
+
+
+_USED: Final = tuple(tuple((n, amount) for n, amount in enumerate(row) if amount) for row in RECIPES.tolist())
+"""Materials of 1,000 units by SKU: (material index, kg or pieces)."""
+
+
+@lru_cache(maxsize=1024)
 def _whole_lots(asked: int) -> ItemOutcome:
     lots = asked - asked % RULES.lot_step
     if asked > RULES.lot_maximum:
@@ -127,71 +210,60 @@ def _whole_lots(asked: int) -> ItemOutcome:
     return ItemOutcome(asked, asked, "", "")
 
 
-def _fit(front: _Front, sku: int, most: int, line: Line) -> _Fit:
+def _fit(front: _Front, sku: int, most: int) -> _Fit:
     """Give the largest quantity up to `most` that ends within the round.
 
     Starts never fall as quantities grow, so neither do ends, and what fits is the first part of all quantities.
     """
-    day = day_ticks(line)
-    ready = front.clock + (line.setup_hours * line.capacity if sku != front.sku else 0)
-    quantities = np.arange(RULES.lot_minimum, most + 1, RULES.lot_step)
-    mornings = np.searchsorted(_coverable(front.available, sku), quantities)  # DAYS: on none of this round
-    starts = np.maximum(ready, mornings * day)
-    fitting = int(np.count_nonzero(starts + UNIT_TICKS * quantities <= DAYS * day))
-    limit = ""
-    if fitting < len(quantities):
-        in_time = ready + UNIT_TICKS * int(quantities[fitting]) <= DAYS * day
-        limit = "material" if in_time else "capacity"
-    return _Fit(int(quantities[fitting - 1]), int(starts[fitting - 1]), limit) if fitting else _Fit(0, 0, limit)
-
-
-def _coverable(available: IntArray, sku: int) -> IntArray:
-    """Units that the materials of each morning would make, (30,) in whole recipes, never falling."""
-    used = RECIPES[sku] > 0
-    recipes: IntArray = (available[:, used] // RECIPES[sku, used]).min(axis=1)
-    return recipes * RECIPE_UNITS
+    if not most:
+        return _Fit(0, 0, "")
+    last = DAYS * front.day
+    start = front.start(sku, most)
+    if start + UNIT_TICKS * most <= last:
+        return _Fit(most, start, "")
+    quantities = range(RULES.lot_minimum, most + 1, RULES.lot_step)
+    # False sorts before True: the quantities that end too late begin where this one stands.
+    late = bisect_left(quantities, True, key=lambda units: front.start(sku, units) + UNIT_TICKS * units > last)
+    limit = "material" if front.ready(sku) + UNIT_TICKS * quantities[late] <= last else "capacity"
+    return _Fit(quantities[late - 1], front.start(sku, quantities[late - 1]), limit) if late else _Fit(0, 0, limit)
 
 
 def _outcome(lots: ItemOutcome, fit: _Fit) -> ItemOutcome:
-    if not fit.limit:
-        return lots
     return ItemOutcome(lots.asked, fit.quantity, fit.limit, fit.quantity or fit.limit)
 
 
-def _need(sku: int, quantity: int) -> IntArray:
-    need: IntArray = RECIPES[sku] * quantity // RECIPE_UNITS
-    return need
-
-
-def _by_day(runs: tuple[Run, ...], outcomes: tuple[ItemOutcome, ...], line: Line) -> Schedule:
-    """Cut the runs into days.
+def _batches(runs: Sequence[Run], day: int) -> Batches:
+    """Cut runs into days of so many ticks.
 
     Units are the floor of the cumulative output, materials the floor of what the units finished so far hold, so that
     both are exact when a run ends and nothing stands half-made in the books.
     """
-    ends = day_ticks(line) * np.arange(1, DAYS + 1)  # (30,) last tick of each day
-    recipes = RECIPES[[run.sku for run in runs]]  # (runs, 10)
-    starts, setup_starts = _column(run.start for run in runs), _column(run.setup_start for run in runs)
-    quantities, setups = _column(run.quantity for run in runs), _column(run.setup for run in runs)
-    finished = np.clip((ends - starts) // UNIT_TICKS, 0, quantities)  # (runs, 30) units, cumulative
-    used = finished[:, :, None] * recipes[:, None, :] // RECIPE_UNITS  # (runs, 30, 10) kg or pieces, cumulative
-    set_up = np.clip(ends - setup_starts, 0, setups * line.setup_hours * line.capacity)  # (runs, 30) ticks, cumulative
-    run_usage = _increments(used, axis=1)
-    return Schedule(
-        runs=runs,
-        outcomes=outcomes,
-        output=frozen(_increments(finished, axis=1)),
-        run_usage=frozen(run_usage),
-        usage=frozen(run_usage.sum(axis=0)),
-        setup_hours=frozen(_increments(set_up, axis=1).sum(axis=0) / line.capacity),
-        last_sku=runs[-1].sku if runs else line.last_sku,
-    )
+    rows: list[int] = []
+    for index, run in enumerate(runs):
+        number, before = run.start // day, 0
+        while before < run.quantity:
+            number += 1
+            after = min((number * day - run.start) // UNIT_TICKS, run.quantity)
+            if after > before:
+                rows += (index, number - 1, run.sku, before, after)
+            before = after
+    table: IntArray = np.array(rows, dtype=np.int64).reshape(-1, 5)
+    recipes = RECIPES[table[:, 2]]
+    usage = table[:, 4:] * recipes // RECIPE_UNITS - table[:, 3:4] * recipes // RECIPE_UNITS
+    units = table[:, 4] - table[:, 3]
+    return Batches(frozen(table[:, 0]), frozen(table[:, 1]), frozen(table[:, 2]), frozen(units), frozen(usage))
 
 
-def _column(numbers: Iterable[int]) -> IntArray:
-    return np.array(tuple(numbers), dtype=np.int64)[:, None]
-
-
-def _increments(cumulative: IntArray, axis: int) -> IntArray:
-    increments: IntArray = np.diff(cumulative, axis=axis, prepend=np.int64(0))
-    return increments
+def _setup_ticks(runs: Sequence[Run], line: Line) -> list[int]:
+    """Ticks of setup by day."""
+    day, ticks = day_ticks(line), [0] * DAYS
+    length = line.setup_hours * line.capacity
+    for run in runs:
+        if run.setup:
+            clock, end = run.setup_start, run.setup_start + length
+            while clock < end:
+                number = clock // day
+                until = min(end, (number + 1) * day)
+                ticks[number] += until - clock
+                clock = until
+    return ticks

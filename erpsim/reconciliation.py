@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from erpsim.catalogue import IS_FOOD
+import numpy as np
+
+from erpsim.catalogue import OF_CLASS
 from erpsim.errors import InvariantError
 from erpsim.ledger import Account
 from erpsim.state import FirmState
@@ -14,23 +16,28 @@ def reconcile(state: FirmState) -> None:
     Raises:
         InvariantError: naming the account, its balance and what it should be.
     """
+    food, packaging = (state.material_value @ OF_CLASS).tolist()
     expected = {
-        Account.RECEIVABLES: state.receivables_due.sum(),
+        Account.RECEIVABLES: np.add.reduce(state.receivables_due),
         Account.PREPAYMENTS: sum(order.value for order in state.open_orders if order.prepaid),
-        Account.FOOD_STOCK: state.material_value[IS_FOOD].sum(),
-        Account.PACKAGING_STOCK: state.material_value[~IS_FOOD].sum(),
-        Account.GOODS_STOCK: state.goods_value.sum(),
-        Account.PAYABLES: -state.payables_due.sum(),
+        Account.FOOD_STOCK: food,
+        Account.PACKAGING_STOCK: packaging,
+        Account.GOODS_STOCK: np.add.reduce(state.goods_value),
+        Account.PAYABLES: -np.add.reduce(state.payables_due),
     }
     for account, amount in expected.items():
-        if (balance := int(state.balances[account])) != int(amount):
+        if (balance := state.balances.item(account)) != int(amount):
             raise InvariantError(f"{account.name} is {balance} cents in the ledger, must be {int(amount)}")
     for name, stock, value in (
-        ("material", state.material_stock, state.material_value),
-        ("goods", state.goods_stock.sum(axis=1), state.goods_value),
+        ("material", state.material_stock.tolist(), state.material_value.tolist()),
+        ("goods", np.add.reduce(state.goods_stock, axis=1).tolist(), state.goods_value.tolist()),
     ):
-        if (stock < 0).any() or (value < 0).any() or value[stock == 0].any():
+        if (
+            min(stock) < 0
+            or min(value) < 0
+            or any(worth and not units for units, worth in zip(stock, value, strict=True))
+        ):
             raise InvariantError(
-                f"{name} stock {stock.tolist()} stands at {value.tolist()} cents; neither may be below 0, and what is "
+                f"{name} stock {stock} stands at {value} cents; neither may be below 0, and what is "
                 "not there has no value"
             )

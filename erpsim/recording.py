@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,6 +28,10 @@ from erpsim.records import (
 from erpsim.result import FirmRound
 from erpsim.units import euros
 
+_CELLS: Final = tuple(np.nonzero(ACTIVE))  # SKU indices and channel indices, (24,) each
+_CELL_NAMES: Final = tuple((SKUS[j], CHANNELS[k]) for j, k in zip(*_CELLS, strict=True))
+_SHARED_BY_EVENTS: Final = tuple(one.name for one in fields(EventRow) if one.name in Identity.__dataclass_fields__)
+
 
 def decision_json(decision: Decision) -> str:
     """A decision as the compact JSON text that records hold."""
@@ -36,13 +40,13 @@ def decision_json(decision: Decision) -> str:
 
 def round_row(identity: Identity, proposal: Proposal, decision: Decision, done: FirmRound, n_events: int) -> RoundRow:
     """The row of one firm's finished round; `n_events` counts its events without infrastructure ones."""
-    volume = int(done.history.report.volume.sum())
-    usage = proposal.usage
+    volume = int(np.add.reduce(done.history.report.volume, axis=None))
+    usage, executed = proposal.usage, decision_json(decision)
     return RoundRow(
-        **{name.name: getattr(identity, name.name) for name in fields(Identity)},
+        **vars(identity),
         round=done.history.round_number,
-        proposal_json=None if proposal.decision is None else decision_json(proposal.decision),
-        decision_json=decision_json(decision),
+        proposal_json=executed if proposal.decision is decision else _asked_json(proposal),
+        decision_json=executed,
         decision_status=proposal.status,
         valuation=round(done.valuation, MONEY_DECIMALS),
         valuation_zero_growth=round(done.valuation_zero_growth, MONEY_DECIMALS),
@@ -75,26 +79,25 @@ def round_row(identity: Identity, proposal: Proposal, decision: Decision, done: 
     )
 
 
+def _asked_json(proposal: Proposal) -> str | None:
+    return None if proposal.decision is None else decision_json(proposal.decision)
+
+
 def cell_rows(identity: Identity, done: FirmRound, sales: Sales) -> list[CellRow]:
     """The 24 rows of one firm's finished round, by SKU and channel in catalogue order."""
-    totals = np.stack([array.sum(axis=0) for array in (sales.demanded, sales.sold, sales.received, sales.unmet)])
-    rows: list[CellRow] = []
-    for j, k in np.argwhere(ACTIVE).tolist():
-        demanded, sold, received, unmet = totals[:, j, k].tolist()
-        price = round(float(done.history.prices[j, k]), MONEY_DECIMALS)
-        place = (identity.market_id, identity.seat, done.history.round_number, SKUS[j], CHANNELS[k])
-        rows.append(CellRow(*place, price, demanded, sold, received, unmet, int(done.goods_end[j, k])))
-    return rows
+    prices = np.round(done.history.prices, MONEY_DECIMALS)
+    columns = [values[_CELLS].tolist() for values in (prices, *sales.by_cell, done.goods_end)]
+    market_id, seat, number = identity.market_id, identity.seat, done.history.round_number
+    return [
+        CellRow(market_id, seat, number, sku, channel, *figures)
+        for (sku, channel), *figures in zip(_CELL_NAMES, *columns, strict=True)
+    ]
 
 
 def event_rows(identity: Identity, round_number: int, events: Sequence[Event]) -> list[EventRow]:
     """The rows of one firm's events in one round; infrastructure events belong to the volatile tables."""
     graded = [event for event in events if not event.category.startswith("infra_")]
-    shared = {
-        name.name: getattr(identity, name.name)
-        for name in fields(EventRow)
-        if name.name in Identity.__dataclass_fields__
-    }
+    shared = {name: getattr(identity, name) for name in _SHARED_BY_EVENTS} if graded else {}
     return [
         EventRow(
             **shared,

@@ -194,3 +194,4 @@ class TimingRow:
     tools_s: float
     market_s: float
     journal_s: float
+    overhead_s: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from erpsim.catalogue import ACTIVE, CHANNEL_INDEX, CHANNELS, MATERIALS, SKU_INDEX, SKUS, VENDORS
+from erpsim.catalogue import CHANNELS, CHANNELS_OF, MATERIALS, SKUS, VENDORS
 from erpsim.field_reading import first_items, read_amount, read_fields, read_name, read_whole, unwrapped
 from erpsim.investments import KINDS
 from erpsim.item_reading import Item, ItemShape, read_items
@@ -92,10 +92,10 @@ def _read_cells(notes: Notes, path: str, sku: str, given: dict[str, Any]) -> dic
     """Values by channel that the SKU is sold in."""
     cells: dict[str, Any] = {}
     for key, value in first_items(notes, path, given):
-        channel = _known_key(notes, path, key, CHANNELS)
+        channel = key if key in CHANNELS else _known_key(notes, path, key, CHANNELS)
         if channel is None:
             continue
-        if not ACTIVE[SKU_INDEX[sku], CHANNEL_INDEX[channel]]:
+        if channel not in CHANNELS_OF[sku]:
             notes.dropped("inactive_cell", f"{path}.{channel}", value, f"{channel} does not sell {sku}")
             continue
         if channel in cells:
@@ -161,7 +161,7 @@ def _marketing_item(notes: Notes, item: Item) -> dict[str, Any] | None:
     read = _required(notes, item, names, "amount")
     if read is None or sku is None:
         return read
-    if not ACTIVE[SKU_INDEX[read["sku"]], CHANNEL_INDEX[read["channel"]]]:
+    if read["channel"] not in CHANNELS_OF[read["sku"]]:
         notes.dropped("inactive_cell", f"{item.path}.sku", sku, f"{read['channel']} does not sell {read['sku']}")
         return None
     return read

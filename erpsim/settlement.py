@@ -6,26 +6,27 @@ averages and to interest; all else is posted for 30 days at once.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from erpsim.carbon import Activity, bill, footprint
-from erpsim.catalogue import IS_FOOD, SKUS
+from erpsim.catalogue import OF_CLASS, SKUS
 from erpsim.closing import Books, close
 from erpsim.conditions import conditions
-from erpsim.costing import issue_materials, sell_goods
+from erpsim.costing import Opening, issue_materials, sell_goods
 from erpsim.exogenous import receivable_days
 from erpsim.ledger import Account, Ledger
 from erpsim.offer import Sales
 from erpsim.parameters import RULES
 from erpsim.plan import Plan
 from erpsim.problem import Problem
-from erpsim.procurement import all_orders, still_under_way
 from erpsim.result import Settled
-from erpsim.state import DUE_DAYS, FirmState, OpenOrder
+from erpsim.state import DUE_DAYS, FirmState
 from erpsim.storage import storage_charges
 from erpsim.units import DAYS, FloatArray, IntArray, cents, cents_array, frozen
+
+_DAYS_DONE: Final[IntArray] = frozen(np.arange(DAYS + 1))  # (31,) 0 to 30
 
 
 def settle(state: FirmState, problem: Problem, plan: Plan, sales: Sales) -> Settled:
@@ -50,7 +51,6 @@ def settle(state: FirmState, problem: Problem, plan: Plan, sales: Sales) -> Sett
     carbon_kg = _post_storage_and_carbon(ledger, setting)
     books = Books(
         ledger=ledger,
-        open_orders=still_under_way(state.open_orders, plan.purchases),
         receivables_due=receivables_due,
         payables_due=payables_due,
         material_value=stocks.materials,
@@ -68,8 +68,8 @@ def depreciation(cost: int, life: int, net: int) -> IntArray:
         life: days.
         net: cents not yet written off.
     """
-    written_off = np.minimum(round(cost / life) * np.arange(DAYS + 1), net)
-    by_day: IntArray = np.diff(written_off)
+    written_off = np.minimum(round(cost / life) * _DAYS_DONE, net)
+    by_day: IntArray = written_off[1:] - written_off[:-1]
     return by_day
 
 
@@ -78,12 +78,6 @@ class _Round(NamedTuple):
     problem: Problem
     plan: Plan
     sales: Sales
-
-    @property
-    def arriving(self) -> list[OpenOrder]:
-        """Orders of any round that arrive in this one."""
-        orders = all_orders(self.state.open_orders, self.plan.purchases)
-        return [order for order in orders if order.receipt_day <= DAYS]
 
 
 class _Values(NamedTuple):
@@ -123,13 +117,11 @@ def _post_purchases(ledger: Ledger, setting: _Round) -> IntArray:
         for line in plan.purchases.lines:
             ledger.post(line.day - 1, Account.PREPAYMENTS, Account.CASH, line.value)
     due = setting.state.payables_due.copy()
-    for order in setting.arriving:
-        stock = Account.FOOD_STOCK if IS_FOOD[order.material] else Account.PACKAGING_STOCK
-        ledger.post(
-            order.receipt_day - 1, stock, Account.PREPAYMENTS if order.prepaid else Account.PAYABLES, order.value
-        )
-        if not order.prepaid:
-            due[order.receipt_day - 1 + RULES.payable_days] += order.value
+    due[RULES.payable_days : RULES.payable_days + DAYS] += plan.deliveries.payable
+    food, packaging = (plan.deliveries.values @ OF_CLASS).T
+    ledger.post_days(Account.FOOD_STOCK, Account.PAYABLES, food)
+    ledger.post_days(Account.PACKAGING_STOCK, Account.PAYABLES, packaging)
+    ledger.post_days(Account.PAYABLES, Account.PREPAYMENTS, food + packaging - plan.deliveries.payable)
     ledger.post_days(Account.PAYABLES, Account.CASH, due[:DAYS])
     return _next_round(due)
 
@@ -137,25 +129,25 @@ def _post_purchases(ledger: Ledger, setting: _Round) -> IntArray:
 def _post_sales(ledger: Ledger, setting: _Round) -> IntArray:
     """Post revenue and collections; give what stays due, (60,) cents from the next round's day 1."""
     prices = cents_array(setting.plan.offer.prices)
-    revenue = (setting.sales.sold * prices).sum(axis=1)  # (30, 3) cents
-    ledger.post_days(Account.RECEIVABLES, Account.REVENUE, revenue.sum(axis=1))
+    revenue = np.add.reduce(setting.sales.sold * prices, axis=1)  # (30, 3) cents
+    ledger.post_days(Account.RECEIVABLES, Account.REVENUE, np.add.reduce(revenue, axis=1))
     due = setting.state.receivables_due.copy()
-    paid_on = np.arange(DAYS)[:, None] + receivable_days(setting.problem, setting.state.round_number)
-    np.add.at(due, paid_on, revenue)
+    np.add.at(due, _DAYS_DONE[:DAYS, None] + receivable_days(setting.problem, setting.state.round_number), revenue)
     ledger.post_days(Account.CASH, Account.RECEIVABLES, due[:DAYS])
     return _next_round(due)
 
 
 def _post_stocks(ledger: Ledger, setting: _Round) -> _Values:
-    state, made = setting.state, setting.plan.schedule
-    issued = issue_materials(state.material_stock, state.material_value, setting.arriving, made)
+    state, plan = setting.state, setting.plan
+    batches = plan.schedule.batches
+    issued = issue_materials(Opening(state.material_stock, state.material_value), plan.deliveries, batches)
     output = np.zeros((DAYS, len(SKUS)), dtype=np.int64)
-    for run, units in zip(made.runs, made.output, strict=True):
-        output[:, run.sku] += units
-    opening = (state.goods_stock.sum(axis=1), state.goods_value)
-    sold = sell_goods(opening, setting.sales.sold.sum(axis=2), output, issued.made)
-    ledger.post_days(Account.GOODS_STOCK, Account.FOOD_STOCK, issued.used[:, IS_FOOD].sum(axis=1))
-    ledger.post_days(Account.GOODS_STOCK, Account.PACKAGING_STOCK, issued.used[:, ~IS_FOOD].sum(axis=1))
+    np.add.at(output, (batches.day, batches.sku), batches.units)
+    opening = Opening(np.add.reduce(state.goods_stock, axis=1), state.goods_value)
+    sold = sell_goods(opening, np.add.reduce(setting.sales.sold, axis=2), output, issued.made)
+    food, packaging = (issued.used @ OF_CLASS).T
+    ledger.post_days(Account.GOODS_STOCK, Account.FOOD_STOCK, food)
+    ledger.post_days(Account.GOODS_STOCK, Account.PACKAGING_STOCK, packaging)
     ledger.post_days(Account.COST_OF_GOODS, Account.GOODS_STOCK, sold.cost)
     return _Values(issued.value, sold.value)
 
@@ -166,29 +158,30 @@ def _post_storage_and_carbon(ledger: Ledger, setting: _Round) -> FloatArray:
     storage = storage_charges(_stocks_by_day(setting))
     ledger.post_days(Account.STORAGE, Account.CASH, storage.cost)
     activity = Activity(
-        produced=plan.schedule.output.sum(axis=0),
+        produced=plan.sent,
         setup_hours=plan.schedule.setup_hours,
         overstock_kg=storage.carbon_kg,
         sent=plan.sent,
         pickup_kg=plan.purchases.pickup_kg,
-        food_received=plan.receipts[:, IS_FOOD].sum(axis=1),
+        food_received=plan.receipts @ OF_CLASS[:, 0],
     )
     green_production = state.plant.green_production + plan.investments.green_production
     green_fleet = state.plant.green_fleet + plan.investments.green_fleet
     kg = footprint(activity, green_production, green_fleet)
     price = conditions(setting.problem, state.round_number).carbon_price
     ledger.post_days(Account.CARBON, Account.CASH, bill(kg, price))
-    return frozen(kg.sum(axis=0))
+    return frozen(np.add.reduce(kg))
 
 
 def _stocks_by_day(setting: _Round) -> IntArray:
     """Units of goods, kg of food and pieces of packaging at each day's end, (30, 3)."""
     state, plan = setting.state, setting.plan
-    goods = plan.schedule.output.sum(axis=0) - setting.sales.sold.sum(axis=(1, 2))
-    materials = plan.receipts - plan.schedule.usage
-    changes = np.stack([goods, materials[:, IS_FOOD].sum(axis=1), materials[:, ~IS_FOOD].sum(axis=1)], axis=1)
-    changes[0] += (state.goods_stock.sum(), state.material_stock[IS_FOOD].sum(), state.material_stock[~IS_FOOD].sum())
-    stocks: IntArray = changes.cumsum(axis=0)
+    changes = np.empty((DAYS, 3), dtype=np.int64)
+    changes[:, 0] = plan.sent - np.add.reduce(setting.sales.sold, axis=(1, 2))
+    changes[:, 1:] = (plan.receipts - plan.schedule.usage) @ OF_CLASS
+    changes[0, 0] += np.add.reduce(state.goods_stock, axis=None)
+    changes[0, 1:] += state.material_stock @ OF_CLASS
+    stocks: IntArray = np.cumsum(changes, axis=0)
     return stocks
 
 

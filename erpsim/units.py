@@ -42,14 +42,6 @@ def euros(amount: int) -> float:
     return int(amount) / 100
 
 
-def prorate(total: int, part: int, whole: int) -> int:
-    """Share of `total` cents that `part` of `whole` carries, in exact integers, halves upward.
-
-    Gives all of `total` when part == whole. Requires 0 <= part <= whole and whole > 0.
-    """
-    return (2 * total * part + whole) // (2 * whole)
-
-
 def frozen(array: AnyArray) -> AnyArray:
     """Set an array read-only and give it back; arrays inside frozen types are made so."""
     array.flags.writeable = False

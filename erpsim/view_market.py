@@ -6,19 +6,25 @@ Only cells are shown in which a channel sells the SKU's size.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from erpsim.catalogue import ACTIVE, CHANNELS, SKUS
+from erpsim.catalogue import ACTIVE, CHANNELS, CHANNELS_OF, SKUS
 from erpsim.feasibility_prices import price_band
-from erpsim.figures import Figure, ratio, rounded
+from erpsim.figures import ratio, rounded
 from erpsim.observation import Observation
 from erpsim.offer import MarketReport
 from erpsim.parameters import RULES
 from erpsim.state import RoundHistory
 from erpsim.tool_arguments import Arguments
 from erpsim.units import DAYS, FloatArray
+
+Cell = tuple[int, int]
+"""SKU and channel index."""
+Table = list[list[Any]]
+"""Figures by SKU and channel; lists, since views pick figures one by one."""
 
 SMALLEST_MOVE: Final = 0.01
 """Log price change below which own history says nothing about price sensitivity."""
@@ -35,6 +41,7 @@ def prices_view(observation: Observation, arguments: Arguments) -> dict[str, Any
     """
     past = observation.history[-1] if observation.history else None
     seats = past.report.seats if past else (observation.seat,)
+    own, rivals = _own(observation), _rivals(past.report) if past else None
     return {
         "round": observation.round_number,
         "report_round": past.round_number if past else None,
@@ -42,7 +49,7 @@ def prices_view(observation: Observation, arguments: Arguments) -> dict[str, Any
         "firms": [observation.firms[seat] for seat in seats],
         "n_firms": len(observation.firms),
         "freight": RULES.freight,
-        "products": {SKUS[j]: _product(observation, j, arguments.channels) for j in arguments.skus},
+        "products": {SKUS[j]: _product(own, rivals, j, _sold(j, arguments)) for j in arguments.skus},
     }
 
 
@@ -56,115 +63,177 @@ def demand_view(observation: Observation, arguments: Arguments) -> dict[str, Any
     rivals that sold out), `unmet`, `fill_rate`, `market_units`, `share`; `channels`: `service` (remembered fill rate)
     and the same by round; `total` by round.
     """
-    past = observation.history[-arguments.rounds :]
-    cells = np.zeros_like(ACTIVE)
-    cells[np.ix_(arguments.skus, arguments.channels)] = True
-    cells &= ACTIVE
+    past = [_volumes(one, observation.seat) for one in observation.history[-arguments.rounds :]]
+    cells = {j: [(j, k) for k in _sold(j, arguments)] for j in arguments.skus}
+    every_cell = [cell for row in cells.values() for cell in row]
+    hints = _hints(observation)
     return {
         "round": observation.round_number,
         "days": DAYS,
-        "cells": {
-            SKUS[j]: {CHANNELS[k]: _demand(observation, past, j, k) for k in arguments.channels if cells[j, k]}
-            for j in arguments.skus
-        },
+        "cells": {SKUS[j]: {CHANNELS[cell[1]]: _demand(hints, past, cell) for cell in row} for j, row in cells.items()},
         "channels": {
             CHANNELS[k]: {
-                "service": rounded(observation.service[k], 4),
-                "by_round": [_volumes(one, cells & (np.arange(len(CHANNELS)) == k)) for one in past],
+                "service": rounded(float(observation.service[k]), 4),
+                "by_round": [_counts(one, [cell for cell in every_cell if cell[1] == k]) for one in past],
             }
             for k in arguments.channels
         },
-        "total": [_volumes(one, cells) for one in past],
+        "total": [_counts(one, every_cell) for one in past],
     }
 
 
-def elasticity(quantities: FloatArray, prices: FloatArray) -> float | None:
+def elasticity(quantities: FloatArray, prices: FloatArray) -> FloatArray:
     """Own-price elasticity from a history: least squares through the origin on round-to-round log changes.
 
     E = Σ Δln q · Δln p / Σ (Δln p)², the estimator of log q = E log p + c over successive rounds; everything else that
     moved demand is in it, so it is a hint.
 
     Args:
-        quantities: (rounds,) units demanded, oldest first.
-        prices: (rounds,) EUR/unit.
+        quantities: (rounds, …) units demanded, oldest first.
+        prices: (rounds, …) EUR/unit.
 
     Returns:
-        The elasticity, None when no two rounds with demand differ in price by 1 % or more.
+        (…) elasticities, nan where no two rounds with demand differ in price by 1 % or more.
     """
     both = (quantities[1:] > 0) & (quantities[:-1] > 0)
-    quantity_moves = np.diff(np.log(np.maximum(quantities, 1)))[both]
-    price_moves = np.diff(np.log(prices))[both]
-    if not (np.abs(price_moves) >= SMALLEST_MOVE).any():
-        return None
-    return float(quantity_moves @ price_moves / (price_moves @ price_moves))
+    quantity_moves = both * np.diff(np.log(np.maximum(quantities, 1)), axis=0)
+    price_moves = both * np.diff(np.log(prices), axis=0)
+    moved = (np.abs(price_moves) >= SMALLEST_MOVE).any(axis=0)
+    squares = (price_moves * price_moves).sum(axis=0)
+    unknown = np.full(moved.shape, np.nan)
+    slope: FloatArray = np.divide((quantity_moves * price_moves).sum(axis=0), squares, out=unknown, where=moved)
+    return slope
 
 
-def _product(observation: Observation, sku: int, channels: tuple[int, ...]) -> dict[str, Any]:
+def _sold(sku: int, arguments: Arguments) -> list[int]:
+    """Channels asked for that sell the SKU."""
+    sold = CHANNELS_OF[SKUS[sku]]
+    return [k for k in arguments.channels if CHANNELS[k] in sold]
+
+
+class _Own(NamedTuple):
+    """A firm's own prices and costs."""
+
+    list_prices: list[float]  # EUR/unit by SKU
+    material_costs: list[float]  # EUR/unit by SKU
+    prices: Table  # EUR/unit
+
+
+def _own(observation: Observation) -> _Own:
+    return _Own(observation.list_prices.tolist(), observation.unit_cost.tolist(), observation.prices.tolist())
+
+
+class _Rivals(NamedTuple):
+    """A public report."""
+
+    alone: bool  # there is no rival
+    means: Table  # EUR/unit
+    lows: Table  # EUR/unit
+    highs: Table  # EUR/unit
+    prices: Table  # lists of EUR/unit by firm shown
+    shares: Table  # lists of fractions by firm shown
+    volume: Table  # units
+
+
+def _rivals(report: MarketReport) -> _Rivals:
+    return _Rivals(
+        alone=report.n_firms == 1,
+        means=report.rival_price_mean.tolist(),
+        lows=report.rival_price_low.tolist(),
+        highs=report.rival_price_high.tolist(),
+        prices=report.prices.transpose(1, 2, 0).tolist(),
+        shares=report.shares.transpose(1, 2, 0).tolist(),
+        volume=report.volume.tolist(),
+    )
+
+
+def _product(own: _Own, rivals: _Rivals | None, sku: int, channels: Sequence[int]) -> dict[str, Any]:
     return {
-        "list": rounded(observation.list_prices[sku], 2),
+        "list": rounded(own.list_prices[sku], 2),
         "allowed": list(price_band(sku)),
-        "material_cost": rounded(observation.unit_cost[sku], 4),
-        "channels": {CHANNELS[k]: _cell(observation, sku, k) for k in channels if ACTIVE[sku, k]},
+        "material_cost": rounded(own.material_costs[sku], 4),
+        "channels": {CHANNELS[k]: _cell(own, rivals, (sku, k)) for k in channels},
     }
 
 
-def _cell(observation: Observation, sku: int, channel: int) -> dict[str, Any]:
-    own = float(observation.prices[sku, channel])
-    view = {
-        "own": rounded(own, 2),
-        "margin": rounded(own - float(observation.unit_cost[sku]) - RULES.freight, 4),
-    }
-    if not observation.history:
-        return view
-    report = observation.history[-1].report
-    mean, low, high = (
-        float(figure[sku, channel])
-        for figure in (report.rival_price_mean, report.rival_price_low, report.rival_price_high)
-    )
-    return view | {
-        "index": ratio(own, mean, 3) if report.n_firms > 1 else None,
-        "rivals": [rounded(mean, 2), rounded(low, 2), rounded(high, 2)] if report.n_firms > 1 else None,
-        "prices": [rounded(price, 2) for price in report.prices[:, sku, channel]],
-        "shares": [rounded(share, 4) for share in report.shares[:, sku, channel]],
-        "market_units": int(report.volume[sku, channel]),
-    }
+def _cell(own: _Own, rivals: _Rivals | None, cell: Cell) -> dict[str, Any]:
+    j, k = cell
+    price = own.prices[j][k]
+    view = {"own": rounded(price, 2), "margin": rounded(price - own.material_costs[j] - RULES.freight, 4)}
+    return view | _against(rivals, price, cell) if rivals else view
 
 
-def _demand(observation: Observation, past: tuple[RoundHistory, ...], sku: int, channel: int) -> dict[str, Any]:
-    history = observation.history
-    hint = elasticity(
-        np.array([one.demanded[sku, channel] for one in history], dtype=np.float64),
-        np.array([one.prices[sku, channel] for one in history], dtype=np.float64),
-    )
-    only = np.zeros_like(ACTIVE)
-    only[sku, channel] = True
+def _against(rivals: _Rivals, own: float, cell: Cell) -> dict[str, Any]:
+    """An own price set against the rivals' in its cell."""
+    j, k = cell
+    figures = (rivals.means[j][k], rivals.lows[j][k], rivals.highs[j][k])
     return {
-        "expected_at_list": rounded(observation.market_study[sku, channel] * DAYS, 0),
-        "elasticity": None if hint is None else rounded(hint, 2),
-        "goodwill": rounded(observation.goodwill[sku, channel], 2),
+        "index": None if rivals.alone else ratio(own, figures[0], 3),
+        "rivals": None if rivals.alone else [rounded(figure, 2) for figure in figures],
+        "prices": [rounded(price, 2) for price in rivals.prices[j][k]],
+        "shares": [rounded(share, 4) for share in rivals.shares[j][k]],
+        "market_units": rivals.volume[j][k],
+    }
+
+
+class _Volumes(NamedTuple):
+    """A past round."""
+
+    round_number: int
+    prices: Table  # EUR/unit
+    demanded: Table  # units
+    sold: Table  # units
+    received: Table  # units
+    unmet: Table  # units
+    market: Table  # units
+    shares: Table  # own, fractions
+
+
+def _volumes(past: RoundHistory, seat: int) -> _Volumes:
+    tables = (past.prices, past.demanded, past.sold, past.received, past.unmet, past.report.volume)
+    own_share = past.report.shares[past.report.seats.index(seat)]
+    return _Volumes(past.round_number, *(table.tolist() for table in (*tables, own_share)))
+
+
+class _Hints(NamedTuple):
+    """What is known of demand beside the past rounds."""
+
+    at_list: Table  # units a round
+    elasticity: Table  # nan where unknown
+    goodwill: Table  # EUR/day
+
+
+def _hints(observation: Observation) -> _Hints:
+    past = observation.history
+    quantities = np.array([one.demanded for one in past], dtype=np.float64).reshape(-1, *ACTIVE.shape)
+    prices = np.array([one.prices for one in past], dtype=np.float64).reshape(-1, *ACTIVE.shape)
+    at_list = (observation.market_study * DAYS).tolist()
+    return _Hints(at_list, elasticity(quantities, prices).tolist(), observation.goodwill.tolist())
+
+
+def _demand(hints: _Hints, past: Sequence[_Volumes], cell: Cell) -> dict[str, Any]:
+    j, k = cell
+    return {
+        "expected_at_list": rounded(hints.at_list[j][k], 0),
+        "elasticity": rounded(hints.elasticity[j][k], 2),
+        "goodwill": rounded(hints.goodwill[j][k], 2),
         "by_round": [
-            {
-                "price": rounded(one.prices[sku, channel], 2),
-                **_volumes(one, only),
-                "share": _share(one.report, observation.seat, sku, channel),
-            }
+            {"price": rounded(one.prices[j][k], 2), **_counts(one, [cell]), "share": rounded(one.shares[j][k], 4)}
             for one in past
         ],
     }
 
 
-def _volumes(past: RoundHistory, cells: np.ndarray[Any, np.dtype[np.bool_]]) -> dict[str, Any]:
-    demanded, unmet = int(past.demanded[cells].sum()), int(past.unmet[cells].sum())
+def _counts(past: _Volumes, cells: Sequence[Cell]) -> dict[str, Any]:
+    """Units of some cells together."""
+    tables = (past.demanded, past.sold, past.received, past.unmet, past.market)
+    demanded, sold, received, unmet, market = (sum([table[j][k] for j, k in cells]) for table in tables)
     return {
         "round": past.round_number,
         "demanded": demanded,
-        "sold": int(past.sold[cells].sum()),
-        "received": int(past.received[cells].sum()),
+        "sold": sold,
+        "received": received,
         "unmet": unmet,
         "fill_rate": ratio(demanded - unmet, demanded, 4),
-        "market_units": int(past.report.volume[cells].sum()),
+        "market_units": market,
     }
-
-
-def _share(report: MarketReport, seat: int, sku: int, channel: int) -> Figure:
-    return rounded(report.shares[report.seats.index(seat), sku, channel], 4)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from erpsim.catalogue import ACTIVE, CHANNELS, FOODS, IS_FOOD, MATERIALS, RECIPES, SKUS, VENDORS
+from erpsim.catalogue import CHANNELS, CHANNELS_OF, FOODS, IS_FOOD, MATERIALS, RECIPES, SKUS, VENDORS
 from erpsim.figures import ratio, rounded
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
@@ -30,9 +30,10 @@ def inventory_view(observation: Observation, arguments: Arguments) -> dict[str, 
     free amount costs `eur_per_day_and_block`); `line`: `units_per_day`, `units_per_hour`, `hours` in this round,
     `setup_hours` of a change of SKU, `set_up_for`, lot sizes in units.
     """
+    demand = demand_per_day(observation)
     return {
         "round": observation.round_number,
-        "goods": {SKUS[j]: _goods(observation, j, arguments.channels) for j in arguments.skus},
+        "goods": {SKUS[j]: _goods(observation, demand, j, arguments.channels) for j in arguments.skus},
         "storage": _storage(observation),
         "line": _line(observation),
     }
@@ -66,17 +67,17 @@ def demand_per_day(observation: Observation) -> FloatArray:
     return observation.history[-1].demanded / DAYS if observation.history else observation.market_study
 
 
-def _goods(observation: Observation, sku: int, channels: tuple[int, ...]) -> dict[str, Any]:
-    demand = demand_per_day(observation)[sku]
-    stock = observation.goods_stock[sku]
-    active = [k for k in channels if ACTIVE[sku, k]]
+def _goods(observation: Observation, demand: FloatArray, sku: int, channels: tuple[int, ...]) -> dict[str, Any]:
+    """One SKU; `demand` is (12, 3) units a day."""
+    wanted, stock, sold = demand[sku].tolist(), observation.goods_stock[sku].tolist(), CHANNELS_OF[SKUS[sku]]
+    active = [k for k in channels if CHANNELS[k] in sold]
     return {
-        "stock": {CHANNELS[k]: int(stock[k]) for k in active},
-        "demand_per_day": {CHANNELS[k]: rounded(demand[k], 0) for k in active},
-        "days_of_cover": {CHANNELS[k]: ratio(int(stock[k]), float(demand[k]), 1) for k in active},
-        "total": int(stock.sum()),
-        "unit_cost": rounded(observation.goods_cost[sku], 4),
-        "material_cost": rounded(observation.unit_cost[sku], 4),
+        "stock": {CHANNELS[k]: stock[k] for k in active},
+        "demand_per_day": {CHANNELS[k]: rounded(wanted[k], 0) for k in active},
+        "days_of_cover": {CHANNELS[k]: ratio(stock[k], wanted[k], 1) for k in active},
+        "total": sum(stock),
+        "unit_cost": rounded(float(observation.goods_cost[sku]), 4),
+        "material_cost": rounded(float(observation.unit_cost[sku]), 4),
         "made_last_round": int(observation.history[-1].produced[sku]) if observation.history else None,
     }
 
@@ -85,16 +86,18 @@ def _storage(observation: Observation) -> dict[str, Any]:
     kept = observation.material_stock
     stocks = (int(observation.goods_stock.sum()), int(kept[IS_FOOD].sum()), int(kept[~IS_FOOD].sum()))
     tariffs = (RULES.storage_goods, RULES.storage_food, RULES.storage_packaging)
-    kinds = zip(("goods", "food", "packaging"), stocks, tariffs, np.diag(stocks), strict=True)
+    # Each stock as a day of its own, so that each is charged alone.
+    charges = storage_charges(np.diag(stocks)).cost.tolist()
+    kinds = zip(("goods", "food", "packaging"), stocks, tariffs, charges, strict=True)
     return {
         kind: {
             "stock": stock,
             "free": free,
             "block": RULES.storage_block,
             "eur_per_day_and_block": tariff,
-            "eur_per_day": rounded(euros(int(storage_charges(alone[None, :]).cost[0])), 0),
+            "eur_per_day": rounded(euros(charge), 0),
         }
-        for kind, stock, (free, tariff), alone in kinds
+        for kind, stock, (free, tariff), charge in kinds
     }
 
 
@@ -125,7 +128,7 @@ def _material(observation: Observation, material: int) -> dict[str, Any]:
         "unit": "kg" if MATERIALS[material] in FOODS else "pieces",
         "stock": int(observation.material_stock[material]),
         "under_way": _under_way(observation, material),
-        "price_by_week": [rounded(price, 4) for price in observation.material_prices[:, material]],
+        "price_by_week": [rounded(price, 4) for price in observation.material_prices[:, material].tolist()],
     }
 
 

@@ -13,6 +13,8 @@ from matplotlib.ticker import MaxNLocator
 
 from analysis.bootstrap import FloatArray
 from analysis.figures.canvas import (
+    AREAS,
+    QUANTILES,
     Setting,
     blank,
     finish,
@@ -23,7 +25,7 @@ from analysis.figures.canvas import (
     span,
     without_data,
 )
-from analysis.theme import Cast
+from analysis.theme import QUIET, Cast
 
 
 class Panel(NamedTuple):
@@ -33,6 +35,9 @@ class Panel(NamedTuple):
     title: str
     label: str
 
+
+_HALF_WIDTH = 0.32
+"""Of the shade of all models, where a setting is 1 wide."""
 
 PANELS = (
     Panel("valuation_m", "a  Mean terminal valuation", "Valuation (millions of EUR)"),
@@ -58,8 +63,12 @@ def aggregate(summary: pd.DataFrame, cast: Cast) -> Figure:
             axes.plot(
                 np.arange(len(settings)) + place, values, color=look.colour, marker=look.marker, linestyle=look.dash
             )
+        if cast.of:
+            _spread(axes, summary, settings, panel)
         _dress(axes, panel, [setting_name(setting) for setting in settings])
-    figure.axes[1].set_ylim(max(len(cast.models), 2) + 0.3, 0.7)
+    last = max(cast.of or len(cast.models), 2)
+    margin = 0.3 + 0.02 * cast.of
+    figure.axes[1].set_ylim(last + margin, 1 - margin)
     figure.axes[1].yaxis.set_major_locator(MaxNLocator(integer=True))
     absent = [
         (model, setting_name(setting))
@@ -68,6 +77,7 @@ def aggregate(summary: pd.DataFrame, cast: Cast) -> Figure:
         if pd.isna(_value(summary, setting, model, "valuation_m"))
     ]
     over = f"Means over the problems that a model completed ({span(summary['n'])}). Lines only join a model's points."
+    over += f" Grey: {AREAS}." if cast.of else ""
     return finish(figure, cast, cast.models, (over, without_data(cast, absent)))
 
 
@@ -75,6 +85,21 @@ def _places(settings: Sequence[Setting], models: Sequence[str]) -> FloatArray:
     """Where the models' points stand beside the middle: apart when there is one setting and no line to follow."""
     spread = 0.3 if len(settings) == 1 and len(models) > 1 else 0.0
     return np.linspace(-spread, spread, len(models))
+
+
+def _spread(axes: Axes, summary: pd.DataFrame, settings: Sequence[Setting], panel: Panel) -> None:
+    """Shade where all models lie in each setting."""
+    for place, setting in enumerate(settings):
+        marks = of_setting(summary, setting)[panel.column].quantile(list(QUANTILES)).tolist()
+        for low, high in ((0, -1), (1, -2)):
+            axes.fill_between(
+                [place - _HALF_WIDTH, place + _HALF_WIDTH],
+                marks[low],
+                marks[high],
+                color=QUIET,
+                alpha=0.15,
+                linewidth=0,
+            )
 
 
 def _value(summary: pd.DataFrame, setting: Setting, model: str, column: str) -> float:

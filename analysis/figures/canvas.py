@@ -24,6 +24,10 @@ _LINE = 1.3
 _HANDLE_WIDTH, _SPACING = 3.2, 1.6
 _ENTRY = (_HANDLE_WIDTH + _SPACING + 0.8) * SMALL  # of an entry beside its name, in points
 
+QUANTILES = (0.1, 0.25, 0.75, 0.9)
+"""Of the models, where there are too many to draw each."""
+AREAS = "the middle half and the middle four fifths of all models"
+
 Setting = tuple[str, str]
 
 

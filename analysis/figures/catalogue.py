@@ -16,6 +16,8 @@ from analysis.figures.reliability import reliability
 from analysis.figures.transitions import transitions
 from analysis.findings import Findings
 from analysis.load import Records
+from analysis.material import best_first
+from analysis.metrics import CROWD
 from analysis.paths import paths
 from analysis.theme import Cast, themed
 
@@ -27,6 +29,9 @@ class Drawn(NamedTuple):
     rounds: pd.DataFrame
     cast: Cast
 
+
+_AT_AN_END: Final = 6
+"""Models drawn of the highest, and of the lowest, where there are many."""
 
 _PRICE_REMARK: Final = (
     " Index: a firm's price over the mean price of all firms in its market and round; 100 = as dear as the market."
@@ -81,6 +86,15 @@ def draw(
     unknown = sorted(set(names).difference(FIGURES))
     if unknown:
         raise ValueError(f"figures {', '.join(unknown)} are unknown; choose from {', '.join(FIGURES)}")
-    drawn = Drawn(findings, paths(records), Cast(findings.models, standins))
+    drawn = Drawn(findings, paths(records), cast_of(findings, standins))
     with themed():
         return {name: _DRAWERS[name](drawn) for name in names}
+
+
+def cast_of(findings: Findings, standins: frozenset[str] = frozenset()) -> Cast:
+    """Give the models that figures draw: all, or of many those at the head and at the foot by mean valuation."""
+    models = findings.models
+    if len(models) <= CROWD:
+        return Cast(models, standins)
+    ordered = best_first(findings.summary, models)
+    return Cast((*ordered[:_AT_AN_END], *ordered[-_AT_AN_END:]), standins, len(models))

@@ -12,6 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.figures.canvas import (
+    AREAS,
+    QUANTILES,
     Setting,
     blank,
     finish,
@@ -76,6 +78,20 @@ def course(paths: pd.DataFrame, measures: Sequence[Measure], cast: Cast, remark:
     return finish(figure, cast, cast.models, _notes(ours, settings, measures, cast, remark))
 
 
+def band(axes: Axes, own: pd.DataFrame) -> None:
+    """Shade where the means of all models lie, round by round.
+
+    Args:
+        axes: to draw on.
+        own: rows of `paths.paths` of one setting and measure, of models.
+    """
+    shares = own.groupby("round")["mean"].quantile(np.array(QUANTILES)).unstack()
+    for low, high in ((0, -1), (1, -2)):
+        axes.fill_between(
+            shares.index, shares[QUANTILES[low]], shares[QUANTILES[high]], color=QUIET, alpha=0.15, linewidth=0.0
+        )
+
+
 def _draw(axes: Axes, own: pd.DataFrame, cast: Cast) -> None:
     axes.grid(visible=False, axis="x")
     rules = own[own["model"] == RULES].sort_values("round")
@@ -83,6 +99,8 @@ def _draw(axes: Axes, own: pd.DataFrame, cast: Cast) -> None:
         axes.plot(rules["round"], rules["mean"], color=QUIET, linewidth=1.0, linestyle=(0, (1, 1)))
     if own[own["model"] != RULES].empty:
         axes.text(0.5, 0.6, "no data", ha="center", transform=axes.transAxes)
+    if cast.of:
+        band(axes, own[own["model"] != RULES])
     faint = 0.45 if len(cast.models) <= _CROWD else 0.25
     places = np.linspace(-_SPREAD / 2, _SPREAD / 2, len(cast.models)) if len(cast.models) > 1 else np.zeros(1)
     for place, model in zip(places, cast.models, strict=True):
@@ -115,6 +133,7 @@ def _notes(
         if (*setting, measure.column, model) not in present
     ]
     rules = " Grey, dotted: mean of the rule firms." if (ours["model"] == RULES).any() else ""
+    rules += f" Grey areas: {AREAS}." if cast.of else ""
     points = (
         f"Points: means over completed trajectories (problems: {span(ours['n'])}), moved apart within a round."
         f" Bars: the middle half of the problems.{rules}{remark}"

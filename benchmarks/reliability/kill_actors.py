@@ -28,29 +28,49 @@ NODE: Final[dict[str, Any]] = {"num_cpus": 2}
 
 
 @dataclass
+class Pair:
+    """A cluster of two nodes; the second may be killed and replaced."""
+
+    cluster: Any
+    second: Any
+
+    def kill(self) -> int:
+        """Kill every process of the second node, as when a machine goes down; gives the id of its raylet."""
+        raylet: int = self.second.all_processes["raylet"][0].process.pid
+        for pid in (raylet, *(item.pid for item in processes.descendants(raylet))):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return raylet
+
+    def renew(self) -> None:
+        """Have a new node take the place of the one that was killed."""
+        with suppress(AssertionError, ValueError):  # it is gone already, and that is what Ray complains of
+            self.cluster.remove_node(self.second, allow_graceful=False)
+        self.second = self.cluster.add_node(**NODE)
+
+
+@dataclass
 class Stage:
     """Where the trials play.
 
     Attributes:
         folder: holds a run folder for each trial.
-        cluster: nodes of our own, for kills of a node; None where Ray is one node.
-        second: the node that is to be killed.
+        pair: nodes of our own, for kills of a node; None where Ray is one node.
     """
 
     server: LoggingServer
     setting: Setting
     folder: Path
-    cluster: Any = None
-    second: Any = None
+    pair: Pair | None = None
     references: dict[int, Reference] = field(default_factory=dict)
 
-    def nodes(self) -> list[str]:
-        """Node of each shard: all on one, or one shard on each of two."""
-        return remote.alive_nodes()[:1] if self.cluster is None else remote.alive_nodes()[:2]
+    def nodes(self) -> list[str | None]:
+        """Node of each shard: one anywhere, or two that Ray spreads over two nodes."""
+        return [None] if self.pair is None else [None, None]
 
     def reference(self) -> Reference:
         """The undisturbed run, played once."""
-        shards = 1 if self.cluster is None else 2
+        shards = 1 if self.pair is None else 2
         if shards not in self.references:
             self.references[shards] = measured(self, self.folder / "undisturbed")
         return self.references[shards]
@@ -66,15 +86,20 @@ def warm_ray(server: LoggingServer, setting: Setting, folder: Path) -> Iterator[
 @contextmanager
 def two_nodes(server: LoggingServer, setting: Setting, folder: Path) -> Iterator[Stage]:
     """A cluster of two nodes on this machine, joined as a guest; only its second node is ever killed."""
+    with cluster_of_two() as pair, ray_session(RayChoice(pair.cluster.address, start_seconds=300.0)):
+        yield Stage(server, setting, folder, pair)
+
+
+@contextmanager
+def cluster_of_two(head_cpus: int = NODE["num_cpus"]) -> Iterator[Pair]:
+    """Two nodes on this machine, each with a raylet and workers of its own; nothing of them is left."""
     before = processes.descendants()
     with ExitStack() as stack:
         stack.callback(lambda: processes.end(processes.descendants() - before, 5.0))
         stack.enter_context(_own_files())
-        cluster: Any = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+        cluster: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": head_cpus, "include_dashboard": False})
         stack.callback(cluster.shutdown)
-        stage = Stage(server, setting, folder, cluster, cluster.add_node(**NODE))
-        stack.enter_context(ray_session(RayChoice(cluster.address, start_seconds=300.0)))
-        yield stage
+        yield Pair(cluster, cluster.add_node(**NODE))
 
 
 @contextmanager
@@ -115,12 +140,11 @@ def actor_trial(stage: Stage, number: int, seed: int) -> Trial:
 
 def node_trial(stage: Stage, number: int, seed: int) -> Trial:
     """Kill every process of the second node, as when a machine goes down; a new node takes its place afterwards."""
+    assert stage.pair is not None
     rng = Random(f"{seed} node {number}")  # noqa: S311 - when
-    trial = _trial(Trial(number, "node"), stage, rng.random(), lambda: _kill_node(stage.second))
+    trial = _trial(Trial(number, "node"), stage, rng.random(), stage.pair.kill)
     if not trial.late:
-        with suppress(AssertionError, ValueError):  # it is gone already, and that is what Ray complains of
-            stage.cluster.remove_node(stage.second, allow_graceful=False)
-        stage.second = stage.cluster.add_node(**NODE)
+        stage.pair.renew()
         _await_nodes(2, 60.0)
     return trial
 
@@ -149,14 +173,6 @@ def _kill_actor(target: str, rng: Random) -> int:
         os.kill(pid, signal.SIGKILL)
         return pid
     return 0
-
-
-def _kill_node(node: Any) -> int:
-    raylet: int = node.all_processes["raylet"][0].process.pid
-    for pid in (raylet, *(item.pid for item in processes.descendants(raylet))):
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    return raylet
 
 
 def _await_nodes(count: int, seconds: float) -> None:

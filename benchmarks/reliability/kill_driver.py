@@ -31,7 +31,7 @@ _AGENTS: Final = ("ray::RuntimeEnv", "ray::Dashboard")
 class DriverStage(Stage):
     """Where the driver's trials play: no Ray of ours, each driver starts its own."""
 
-    def nodes(self) -> list[str]:
+    def nodes(self) -> list[str | None]:
         """None: the driver sees to that."""
         return []
 

@@ -18,6 +18,8 @@ from actors.journal_link import JournalRecorder
 from actors.llm.agent import ModelAgent
 from actors.llm.calls import Called, CallRecord, Place, Recorder, Reply
 from actors.llm.chat import encode, read_reply
+from actors.llm.pricing import cost_usd
+from actors.llm.standin_network import PROVIDER
 from actors.llm.standin_reply import complete
 from actors.llm.switches import Switches
 from actors.llm.wire import Request, canonical
@@ -31,6 +33,8 @@ from ecologies.policy import PolicySpec
 
 STEP_SECONDS: Final = 0.002
 """Time between two replies of a round."""
+_PROVIDER: Final = "".join(PROVIDER.values())
+"""As the server names it, so that the records are those of a play over HTTP."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class Answers:
         drawn = Random(f"{self.order} {key.market_id} {key.seat} {key.round_number} {place.turn}")  # noqa: S311 - order
         await asyncio.sleep(drawn.randrange(8) * STEP_SECONDS)
         body = encode(request, entry, Switches())
-        reply = read_reply(json.dumps(complete(body, canonical(body), 0)), place.turn)
+        reply = read_reply(json.dumps(complete(body, canonical(body), 0)), place.turn, _PROVIDER)
         assert isinstance(reply, Reply)
         await recorder.commit(record_of(entry, request, place, reply))
         return Called(reply, 0.0, 0.0)
@@ -82,7 +86,7 @@ def _shuffled(rng: Random, items: Sequence[str]) -> list[str]:
 
 
 def record_of(entry: ModelEntry, request: Request, place: Place, reply: Reply) -> CallRecord:
-    """The record of a call that was answered at once, at no cost."""
+    """The record of a call that was answered at once."""
     key = place.key
     return CallRecord(
         market_id=key.market_id,
@@ -98,7 +102,7 @@ def record_of(entry: ModelEntry, request: Request, place: Place, reply: Reply) -
         final=True,
         tokens=reply.tokens,
         latency_s=0.0,
-        cost_usd=0.0,
+        cost_usd=cost_usd(reply.tokens, entry.prices),
         route=reply.route,
         request=request.shown,
         reply=reply.body,

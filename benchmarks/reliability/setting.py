@@ -32,7 +32,7 @@ base_url = "{url}"
 model = "{label}"
 account = "one account"
 response_format = "json_schema"
-limits = {{ connections = 64 }}
+limits = {{ connections = {connections} }}
 retries = {{ attempts = 12, first = 0.2, longest = 2.0 }}
 prices = {{ input = 1.0, cached = 1.0, output = 1.0, reasoning = 1.0 }}
 """
@@ -62,6 +62,7 @@ class Size:
     problems: int = 2
     rounds: int = 2
     seed: int = 11  # of the panel
+    connections: int = 64  # of the account that the two models share
 
 
 def make_setting(folder: Path, url: str, size: Size, more: str = "") -> Setting:
@@ -76,7 +77,8 @@ def make_setting(folder: Path, url: str, size: Size, more: str = "") -> Setting:
     panel = Panel(1, "short", generate(size.seed, size.problems, size.rounds))
     (folder / "panel.json").write_bytes(encode(panel))
     labels = [item.partition("*")[0] for item in LINEUP]
-    (folder / "models.toml").write_text("".join(_ENTRY.format(label=label, url=url) + more for label in labels))
+    entries = [_ENTRY.format(label=label, url=url, connections=size.connections) + more for label in labels]
+    (folder / "models.toml").write_text("".join(entries))
     settings = RunSettings(
         panel_path=str(folder / "panel.json"), models_path=str(folder / "models.toml"), skip_preflight=True
     )

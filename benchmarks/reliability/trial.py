@@ -94,9 +94,15 @@ class Trial:
 class Striker:
     """Waits in a thread of its own for a moment of the busy interval, notes what is under way, and strikes."""
 
-    def __init__(self, server: LoggingServer, folder: Path, delay_s: float, strike: Callable[[], int]) -> None:
-        """Strike `delay_s` after the first request; `strike` kills and gives a process id, 0 if there is none left."""
+    def __init__(
+        self, server: LoggingServer, folder: Path, delay_s: float, strike: Callable[[], int], at_least: int = 0
+    ) -> None:
+        """Strike `delay_s` after the first request, or later when fewer requests than `at_least` are in flight then.
+
+        `strike` kills and gives a process id, 0 if there is none left.
+        """
         self._server, self._folder, self._delay_s, self._act = server, folder, delay_s, strike
+        self._at_least = at_least
         self.mark = server.mark()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="striker", daemon=True)
@@ -125,6 +131,9 @@ class Striker:
                 return
         if self._over.wait(self._delay_s):
             return
+        while self._server.seen(self.mark).in_flight < self._at_least:
+            if self._over.wait(LOOK_SECONDS):
+                return
         before, flying = standing(self._folder), self._server.seen(self.mark).in_flight
         pid = self._act()
         at = time.monotonic()

@@ -24,8 +24,8 @@ ACTORS: Final = ("Firm", "Market", "Audit", "Desk")
 READY_SECONDS: Final = 180.0
 
 
-def play(setting: Setting, folder: Path, nodes: Sequence[str]) -> int:
-    """Play the run once, one shard on each node named; gives the markets that were given up."""
+def play(setting: Setting, folder: Path, nodes: Sequence[str | None]) -> int:
+    """Play the run once, one shard on each node named, None for any; gives the markets that were given up."""
     run = run_file.create(folder, setting.plan, setting.settings)
     Journal(folder / JOURNAL_NAME, writable=True).close()
     assignment = Assignment(run.run_id, setting.units)

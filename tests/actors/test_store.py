@@ -198,7 +198,7 @@ def test_tokens_stand_in_a_column_of_their_own_by_kind_and_unknown_ones_are_null
 def test_timings_add_up_firms_and_market(tmp_path: Path) -> None:
     spent = {
         0: Spent(queue_s=0.5, model_s=1.0),
-        1: Spent(queue_s=0.5, model_s=1.0),
+        1: Spent(queue_s=0.5, model_s=1.0, overhead_s=0.25),
         entries.MARKET_SEAT: Spent(market_s=2),
     }
     timed = [entries.timing_entry("solo/P001/a", 1, seat, value) for seat, value in spent.items()]
@@ -213,6 +213,7 @@ def test_timings_add_up_firms_and_market(tmp_path: Path) -> None:
         "tools_s": 0.0,
         "market_s": 2.0,
         "journal_s": 0.0,
+        "overhead_s": 0.25,
     }
 
 

@@ -106,6 +106,9 @@ COLUMNS = {
     "queue_s": Meaning("s", "waited for a free connection, or between two attempts"),
     "model_s": Meaning("s", "waited for models"),
     "tools_s": Meaning("s", "spent in tools"),
-    "market_s": Meaning("s", "of the market itself: clearing and telling the firms"),
-    "journal_s": Meaning("s", "waited for the journal"),
+    "market_s": Meaning("s", "of the market itself: clearing the round"),
+    "journal_s": Meaning("s", "waited until rows of a finished round were durable"),
+    "overhead_s": Meaning(
+        "s", "rest of the firms' deciding and booking: prompts, reading, repair, planning, waiting for the processor"
+    ),
 }

@@ -105,6 +105,23 @@ def test_plain_lines_come_at_each_stage_and_every_few_seconds() -> None:
     assert [line.split(":")[0] for line in lines] == ["starting", "playing", "playing"]
 
 
+def test_a_stage_says_how_far_it_is_without_a_line_for_each_step() -> None:
+    console = _console(terminal=False)
+    with live.shown(console) as listener:
+        for number in range(9):
+            listener(replace(PROGRESS, stage="starting actors", detail=f"{number} of 8 up", elapsed_s=number / 10))
+    assert [line.split(":")[0] for line in _text(console).splitlines()] == ["starting actors (0 of 8 up)"]
+
+
+def test_a_terminal_says_that_it_loads_and_elsewhere_nothing_stands_before_an_error() -> None:
+    watched, piped = _console(terminal=True), _console(terminal=False)
+    for console in (watched, piped):
+        with live.shown(console):
+            pass
+    assert "loading" in _text(watched)
+    assert not _text(piped)
+
+
 def test_a_terminal_shows_one_live_display() -> None:
     console = _console(terminal=True)
     with live.shown(console) as listener:
@@ -112,6 +129,13 @@ def test_a_terminal_shows_one_live_display() -> None:
         listener(replace(PROGRESS, markets_done=13))
     assert "13 of 42 markets done, 6 in flight" in _text(console)
     assert "1,500 calls" in _text(console)
+
+
+def test_a_line_says_where_the_time_went() -> None:
+    assert live.time_line({"model": 75.0, "queue": 25.0}) == (
+        "time of all decisions together 1:40: model 75.0 %, queue 25.0 %"
+    )
+    assert live.time_line({"model": 0.0}).endswith("0:00: model 0.0 %")
 
 
 def test_a_stage_cannot_steer_the_terminal() -> None:

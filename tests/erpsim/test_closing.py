@@ -8,9 +8,7 @@ import pytest
 from erpsim.closing import accrue_tax, post_interest, remember_service, turn_overdraft_into_loan
 from erpsim.ledger import ACCOUNTS, Account, Ledger
 from erpsim.loans import assess, company_risk, net_debt
-from erpsim.offer import Sales
 from erpsim.units import DAYS, IntArray
-from tests.erpsim.firms import report
 
 
 def _opening(amounts: Mapping[Account, int]) -> IntArray:
@@ -101,19 +99,19 @@ def test_tax_is_a_quarter_of_all_profit_so_far_less_what_was_accrued(before: int
     assert not ledger.moves[:29].any()
 
 
-def _sales(demanded: tuple[int, int, int], unmet: tuple[int, int, int]) -> Sales:
-    cells = np.zeros((2, DAYS, 12, 3), dtype=np.int64)
-    cells[0, 4, 6], cells[1, 4, 6] = demanded, unmet
-    return Sales(cells[0], cells[0] - cells[1], np.zeros((DAYS, 12, 3), dtype=np.int64), cells[1], report())
+def _cells(*units: int) -> IntArray:
+    cells = np.zeros((12, 3), dtype=np.int64)
+    cells[6] = units
+    return cells
 
 
 def test_service_is_half_remembered_and_half_the_rounds_fill_rate() -> None:
     # 0.5 x 1.0 + 0.5 x 0.75, 0.5 x 0.8 + 0.5 x 1 (all met), 0.5 x 0.6 + 0.5 x 0.5
-    service = remember_service(np.array([1.0, 0.8, 0.6]), _sales((100, 40, 10), (25, 0, 5)))
+    service = remember_service(np.array([1.0, 0.8, 0.6]), _cells(100, 40, 10), _cells(25, 0, 5))
     assert service.tolist() == pytest.approx([0.875, 0.9, 0.55])
 
 
 def test_service_has_a_floor_and_counts_no_demand_as_met() -> None:
     # 0.5 x 0.6 + 0 is below the floor; 0.5 x 0.5 + 0.5 where nobody asked
-    service = remember_service(np.array([0.6, 0.5, 1.0]), _sales((100, 0, 0), (100, 0, 0)))
+    service = remember_service(np.array([0.6, 0.5, 1.0]), _cells(100, 0, 0), _cells(100, 0, 0))
     assert service.tolist() == pytest.approx([0.5, 0.75, 1.0])

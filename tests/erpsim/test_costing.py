@@ -1,14 +1,17 @@
 """Moving averages by hand: receipts before use, days in order, the last piece takes the last cent."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from erpsim.catalogue import MATERIAL_INDEX, MATERIALS, SKU_INDEX, SKUS
-from erpsim.costing import issue_materials, sell_goods
-from erpsim.production import Run, Schedule
+from erpsim.costing import Opening, issue_materials, sell_goods
+from erpsim.procurement import Deliveries, deliveries, purchases
+from erpsim.production import Batches
 from erpsim.state import OpenOrder
 from erpsim.units import DAYS, IntArray
+from tests.erpsim.samples import calm_problem
 
 WHEAT = MATERIAL_INDEX["wheat"]
 OATS = MATERIAL_INDEX["oats"]
@@ -21,14 +24,18 @@ def _materials(**amounts: int) -> IntArray:
     return row
 
 
-def _schedule(*uses: tuple[str, int, str, int]) -> Schedule:
-    """A schedule of one run for each use: (SKU, day, material, quantity)."""
-    usage = np.zeros((len(uses), DAYS, len(MATERIALS)), dtype=np.int64)
-    for row, (_, day, material, quantity) in enumerate(uses):
-        usage[row, day - 1, MATERIAL_INDEX[material]] = quantity
-    runs = tuple(Run(row, SKU_INDEX[sku], 16_000, 0, 0, 0, setup=True) for row, (sku, *_) in enumerate(uses))
-    output = np.zeros((len(uses), DAYS), dtype=np.int64)
-    return Schedule(runs, (), output, usage, usage.sum(axis=0), np.zeros(DAYS), -1)
+def _batches(*uses: tuple[str, int, str, int]) -> Batches:
+    """A run for each use: (SKU, day, material, quantity)."""
+    usage = np.zeros((len(uses), len(MATERIALS)), dtype=np.int64)
+    for row, (_, _, material, quantity) in enumerate(uses):
+        usage[row, MATERIAL_INDEX[material]] = quantity
+    days = np.array([day - 1 for _, day, *_ in uses], dtype=np.int64)
+    skus = np.array([SKU_INDEX[sku] for sku, *_ in uses], dtype=np.int64)
+    return Batches(np.arange(len(uses)), days, skus, np.full(len(uses), 16_000), usage)
+
+
+def _deliveries(*orders: OpenOrder) -> Deliveries:
+    return deliveries(orders, purchases((), calm_problem(), 1, prepaid=False))
 
 
 def _goods(**amounts: int) -> IntArray:
@@ -46,10 +53,9 @@ def _days(*amounts: int) -> IntArray:
 def test_a_receipt_moves_the_average_of_the_same_day_and_not_of_the_day_before() -> None:
     # 100 kg at 1.00; day 1 uses 50: 50.00. Day 2 receives 50 kg at 2.00 first: 100 kg at 1.50, uses 20: 30.00
     issued = issue_materials(
-        _materials(wheat=100),
-        _materials(wheat=100_00),
-        [OpenOrder(WHEAT, 50, 2, 100_00)],
-        _schedule(("NUT-500", 1, "wheat", 50), ("NUT-500", 2, "wheat", 20)),
+        Opening(_materials(wheat=100), _materials(wheat=100_00)),
+        _deliveries(OpenOrder(WHEAT, 50, 2, 100_00)),
+        _batches(("NUT-500", 1, "wheat", 50), ("NUT-500", 2, "wheat", 20)),
     )
     assert issued.used[:3, WHEAT].tolist() == [50_00, 30_00, 0]
     assert issued.value[WHEAT] == 120_00
@@ -59,10 +65,9 @@ def test_a_receipt_moves_the_average_of_the_same_day_and_not_of_the_day_before()
 def test_orders_are_received_on_their_days_whatever_their_order() -> None:
     # day 2: 10 kg at 1.00, all used; day 9: 10 kg at 3.00, half used
     issued = issue_materials(
-        _materials(),
-        _materials(),
-        [OpenOrder(WHEAT, 10, 2, 10_00), OpenOrder(WHEAT, 10, 9, 30_00)],
-        _schedule(("NUT-500", 2, "wheat", 10), ("NUT-500", 9, "wheat", 5)),
+        Opening(_materials(), _materials()),
+        _deliveries(OpenOrder(WHEAT, 10, 9, 30_00), OpenOrder(WHEAT, 10, 2, 10_00)),
+        _batches(("NUT-500", 2, "wheat", 10), ("NUT-500", 9, "wheat", 5)),
     )
     assert issued.used[[1, 8], WHEAT].tolist() == [10_00, 15_00]
     assert issued.value[WHEAT] == 15_00
@@ -71,10 +76,9 @@ def test_orders_are_received_on_their_days_whatever_their_order() -> None:
 def test_runs_of_one_day_share_the_average_and_each_sku_carries_its_own() -> None:
     # 3 kg for 1.00: the first takes 1/3, 33 cents; the second the rest, 67
     issued = issue_materials(
-        _materials(oats=3),
-        _materials(oats=100),
-        [],
-        _schedule(("NUT-500", 4, "oats", 1), ("RAISIN-500", 4, "oats", 2)),
+        Opening(_materials(oats=3), _materials(oats=100)),
+        _deliveries(),
+        _batches(("NUT-500", 4, "oats", 1), ("RAISIN-500", 4, "oats", 2)),
     )
     assert issued.made[3, SKU_INDEX["NUT-500"]] == 33
     assert issued.made[3, SKU_INDEX["RAISIN-500"]] == 67
@@ -82,9 +86,19 @@ def test_runs_of_one_day_share_the_average_and_each_sku_carries_its_own() -> Non
     assert issued.value[OATS] == 0
 
 
+@pytest.mark.parametrize(("part", "whole", "cost"), [(1, 3, 33), (2, 3, 67), (3, 3, 100), (1, 200, 1), (1, 201, 0)])
+def test_a_share_of_one_euro_is_rounded_with_halves_upward(part: int, whole: int, cost: int) -> None:
+    opening = Opening(_materials(oats=whole), _materials(oats=100))
+    issued = issue_materials(opening, _deliveries(), _batches(("NUT-500", 1, "oats", part)))
+    assert (issued.used[0, OATS], issued.value[OATS]) == (cost, 100 - cost)
+    nothing = _days(0)
+    sold = sell_goods(Opening(_goods(first=whole), _goods(first=100)), _days(part), nothing, nothing)
+    assert (sold.cost[0], sold.value[0]) == (cost, 100 - cost)
+
+
 def test_orders_that_nothing_uses_are_received_all_the_same() -> None:
-    orders = [OpenOrder(WHEAT, 10, 30, 70), OpenOrder(OATS, 5, 2, 30), OpenOrder(WHEAT, 10, 2, 11)]
-    issued = issue_materials(_materials(), _materials(), orders, _schedule())
+    coming = _deliveries(OpenOrder(WHEAT, 10, 30, 70), OpenOrder(OATS, 5, 2, 30), OpenOrder(WHEAT, 10, 2, 11))
+    issued = issue_materials(Opening(_materials(), _materials()), coming, _batches())
     assert issued.value[[WHEAT, OATS]].tolist() == [81, 30]
     assert not issued.used.any()
     assert not issued.made.any()
@@ -93,7 +107,7 @@ def test_orders_that_nothing_uses_are_received_all_the_same() -> None:
 def test_goods_sold_cost_the_average_before_the_days_output() -> None:
     # 100 units at 1.00. Day 1 sells 40: 40.00, then makes 60 for 120.00: 120 units for 180.00.
     # Day 2 sells 60: half, 90.00. Day 3 sells the other 60: 90.00, all that is left.
-    sold = sell_goods((_goods(first=100), _goods(first=100_00)), _days(40, 60, 60), _days(60), _days(120_00))
+    sold = sell_goods(Opening(_goods(first=100), _goods(first=100_00)), _days(40, 60, 60), _days(60), _days(120_00))
     assert sold.cost[:4].tolist() == [40_00, 90_00, 90_00, 0]
     assert not sold.value.any()
 
@@ -108,7 +122,7 @@ def test_cost_and_value_left_add_up_to_what_came_in(data: st.DataObject) -> None
     for day in range(DAYS):
         sold[day] = data.draw(st.integers(0, left))
         left += int(output[day]) - int(sold[day])
-    result = sell_goods((_goods(first=stock), _goods(first=value)), _days(*sold), _days(*output), _days(*made))
+    result = sell_goods(Opening(_goods(first=stock), _goods(first=value)), _days(*sold), _days(*output), _days(*made))
     assert result.cost.sum() + result.value.sum() == value + made.sum()
     assert (result.cost >= 0).all()
     assert result.value[0] >= 0

@@ -12,12 +12,12 @@ from erpsim.procurement import (
     OrderKey,
     PurchaseLine,
     Purchases,
+    deliveries,
     line_value,
     order_fee,
     order_key,
     purchases,
     receipts,
-    still_under_way,
 )
 from erpsim.production import Line, schedule
 from erpsim.state import OpenOrder
@@ -147,11 +147,21 @@ def test_receipts_are_those_under_way_and_those_bought() -> None:
 
 
 @pytest.mark.usefixtures("by_hand")
+def test_values_arrive_with_their_goods_and_what_was_prepaid_is_not_payable() -> None:
+    under_way = [OpenOrder(OATS, 500, 6, 1_00), OpenOrder(NUTS, 700, 6, 9_00, prepaid=True)]
+    coming = deliveries(under_way, _bought(_order("oats", 2_000)))
+    assert coming.values[5, OATS] == 1_00 + 2_000_00
+    assert coming.values[5, NUTS] == 9_00
+    assert coming.values.sum() == 2_010_00
+    assert (coming.payable[5], coming.payable.sum()) == (2_001_00, 2_001_00)
+
+
+@pytest.mark.usefixtures("by_hand")
 def test_late_orders_go_into_the_next_round() -> None:
     under_way = [OpenOrder(NUTS, 900, 31, 1_00), OpenOrder(NUTS, 700, 30, 1_00)]
     bought = _bought(_order("large_bag", 4_000, day=29), _order("oats", 2_000, day=25), prepaid=True)
     # Bags come on day 32, day 2 of the next round; oats on day 30, still in this one.
-    assert still_under_way(under_way, bought) == (
+    assert deliveries(under_way, bought).later == (
         OpenOrder(NUTS, 900, 1, 1_00),
         OpenOrder(BAG, 4_000, 2, 4_800_00, prepaid=True),
     )
@@ -163,12 +173,13 @@ def test_buying_nothing_costs_nothing() -> None:
     assert not bought.fees.any()
     assert not bought.pickup_kg.any()
     assert not receipts((), bought).any()
-    assert still_under_way((), bought) == ()
+    assert deliveries((), bought).later == ()
 
 
 def test_what_is_bought_cannot_be_edited() -> None:
     bought = _bought(_order("oats", 1_000))
-    arrays = (bought.fees, bought.pickups, bought.pickup_kg, receipts((), bought))
+    coming = deliveries((), bought)
+    arrays = (bought.fees, bought.pickups, bought.pickup_kg, coming.quantities, coming.values, coming.payable)
     assert not any(array.flags.writeable for array in arrays)
 
 
@@ -179,7 +190,7 @@ def test_prices_and_leads_are_those_of_the_problems_round() -> None:
     assert oats.receipt_day == 14 + leads(PROBLEM, 2)[13, OATS, 0]
     assert oats.value == round(1_000 * material_prices(PROBLEM, 2)[2, OATS] * 100)
     assert nuts.receipt_day >= 30 + 2 + 6
-    assert len(still_under_way((), bought)) == 1
+    assert len(deliveries((), bought).later) == 1
 
 
 def test_equal_lines_arrive_together() -> None:
@@ -209,7 +220,7 @@ STOCK = st.lists(st.sampled_from([4_321, 30_000, 80_000, 80_000]), min_size=10, 
 def test_every_line_arrives_exactly_once(orders: list[PurchaseOrder]) -> None:
     bought = purchases(orders, PROBLEM, 2, prepaid=False)
     arrived = receipts((), bought).sum(axis=0)
-    for order in still_under_way((), bought):
+    for order in deliveries((), bought).later:
         assert order.receipt_day >= 1
         arrived[order.material] += order.quantity
     assert arrived.tolist() == _ordered(orders).tolist()
@@ -238,7 +249,7 @@ def test_materials_are_conserved_through_purchase_and_production(
         ends = stock + np.cumsum(arriving - made.usage, axis=0)
         assert ends.min() >= 0
         stock, last_sku = ends[-1], made.last_sku
-        under_way = still_under_way(under_way, bought)
+        under_way = deliveries(under_way, bought).later
         ordered += _ordered(orders)
         used += sum((RECIPES[run.sku] * run.quantity // 1_000 for run in made.runs), np.zeros(10, dtype=np.int64))
     coming = np.zeros(10, dtype=np.int64)

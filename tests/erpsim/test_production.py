@@ -69,7 +69,7 @@ def test_g4_13_less_than_the_smallest_lot_is_skipped_and_told(asked: int) -> Non
     assert made.runs == ()
     assert made.last_sku == -1
     assert made.output.shape == (0, 30)
-    assert made.run_usage.shape == (0, 30, 10)
+    assert made.batches.usage.shape == (0, 10)
     assert not made.usage.any()
     assert not made.setup_hours.any()
 
@@ -213,7 +213,7 @@ def test_nothing_asked_makes_nothing_and_keeps_the_setup() -> None:
 
 def test_a_schedule_cannot_be_edited() -> None:
     made = schedule([(NUT, 16_000)], LINE, PLENTY, NO_RECEIPTS)
-    arrays = (made.output, made.usage, made.run_usage, made.setup_hours)
+    arrays = (made.output, made.usage, made.setup_hours, *made.batches)
     assert not any(array.flags.writeable for array in arrays)
 
 
@@ -300,12 +300,15 @@ def test_scheduling_what_was_granted_changes_nothing(case: Case) -> None:
 @given(cases())
 def test_a_run_makes_all_its_units_and_books_out_all_their_materials(case: Case) -> None:
     made = _schedule(case)
-    for run, output, used in zip(made.runs, made.output, made.run_usage, strict=True):
-        assert output.min() >= 0
-        assert used.min() >= 0
+    batches = made.batches
+    assert (batches.units > 0).all()
+    assert (batches.usage >= 0).all()
+    assert (np.diff(batches.day) >= 0).all()
+    for index, (run, output) in enumerate(zip(made.runs, made.output, strict=True)):
         assert output.sum() == run.quantity
-        assert np.array_equal(used.sum(axis=0) * 1_000, RECIPES[run.sku] * run.quantity)
-    assert np.array_equal(made.usage, made.run_usage.sum(axis=0))
+        used = batches.usage[batches.run == index].sum(axis=0)
+        assert np.array_equal(used * 1_000, RECIPES[run.sku] * run.quantity)
+    assert np.array_equal(made.usage.sum(axis=0), batches.usage.sum(axis=0))
     n_setups = sum(run.setup for run in made.runs)
     assert made.setup_hours.sum() == pytest.approx(n_setups * case.line.setup_hours)
 

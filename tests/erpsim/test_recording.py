@@ -91,6 +91,13 @@ def test_outcome_is_the_last_rounds_valuation_without_a_rank_yet() -> None:
     assert outcome.market_id == "arena/P900"
 
 
+def test_what_was_asked_and_executed_without_a_change_is_the_same_text() -> None:
+    played = _played()
+    decided = played.planned.decision
+    row = round_row(IDENTITY, Proposal(decided), decided, played.result, 0)
+    assert row.proposal_json == row.decision_json == decision_json(decided)
+
+
 def test_decision_text_reads_back_as_the_decision() -> None:
     decided = _played().planned.decision
     assert Decision.model_validate_json(decision_json(decided)) == decided

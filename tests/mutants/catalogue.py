@@ -23,21 +23,21 @@ MUTANTS: Final = (
         "stock + np.cumsum(np.roll(receipts, 1, axis=0), axis=0)",
         "production",
     ),
-    Mutant("setup for the same SKU", "production", "if sku != front.sku else 0", "if True else 0", "production"),
+    Mutant("setup for the same SKU", "production", "if sku != self.sku else 0", "if True else 0", "production"),
     Mutant("lot rounded to nearest", "production", "asked - asked % RULES.lot_step", "round(asked, -3)", "production"),
     Mutant(
         "fee for every line",
         "procurement",
-        "dict.fromkeys(order_key(order) for order in orders)",
-        "[order_key(order) for order in orders]",
+        "in dict.fromkeys(keys)",
+        "in keys",
         "procurement",
     ),
     Mutant("price of next week", "procurement", "(order.day - 1) // WEEK", "order.day // WEEK", "procurement"),
     Mutant(
         "vendor B without markup",
         "procurement",
-        "1 + RULES.vendor_markup",
-        "1 + 0 * RULES.vendor_markup",
+        "1 + markup for",
+        "1 + 0 * markup for",
         "procurement",
     ),
     Mutant("arrivals on the day made", "planning", "arrivals=coming[:DAYS]", "arrivals=coming[1:]", "planning"),
@@ -52,16 +52,16 @@ MUTANTS: Final = (
     Mutant(
         "empty cells take wishes",
         "demand",
-        "_by_channel((demanded - first) * stocked)",
-        "_by_channel(demanded - first)",
+        "_channel_sum((wishes - served) * stocked)",
+        "_channel_sum(wishes - served)",
         "demand",
     ),
     Mutant(
         "stock not carried over days",
-        "market",
-        "stock = stock + board.arrivals[day]",
-        "stock = board.arrivals[day]",
-        "market",
+        "demand",
+        "np.add(left, arrivals[day], out=mornings[day])",
+        "np.add(0.0, arrivals[day], out=mornings[day])",
+        "demand",
     ),
     Mutant(
         "channel shift the wrong way",
@@ -73,8 +73,8 @@ MUTANTS: Final = (
     Mutant(
         "payables a day early",
         "settlement",
-        "order.receipt_day - 1 + RULES.payable_days",
-        "order.receipt_day - 2 + RULES.payable_days",
+        "RULES.payable_days : RULES.payable_days + DAYS",
+        "RULES.payable_days - 1 : RULES.payable_days - 1 + DAYS",
         "settlement",
     ),
     Mutant(
@@ -92,7 +92,11 @@ MUTANTS: Final = (
         "settlement",
     ),
     Mutant(
-        "overdraft at the loan rate", "closing", "overdraft_rate(company_risk))", "loan_rate(company_risk))", "closing"
+        "overdraft at the loan rate",
+        "closing",
+        "loan_rate(company_risk), overdraft_rate(company_risk)",
+        "*[loan_rate(company_risk)] * 2",
+        "closing",
     ),
     Mutant(
         "losses earn no tax credit",

@@ -1,0 +1,217 @@
+"""The nine points that must be true of the game, each with its figures, its band and whether it is met.
+
+Rows are those of `rows.measured_row` and of `yardsticks.rows`; nothing is played here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import mean, median
+from typing import Any, Final
+
+from ecologies.calibration.measures import LEVELS
+from ecologies.ecology import RULE_NAMES
+from erpsim.problem import STRATA
+
+Row = Mapping[str, Any]
+
+LEAST, MOST = 30e6, 400e6
+"""EUR between which the paper's order of magnitude lies: tens to a few hundreds of millions."""
+INTERIOR: Final = (0.7, 2.1)
+WIN_SHARES: Final = (0.05, 0.50)
+BINDING_SHARE: Final = 0.10
+TIMES: Final = 2.0
+DIFFERENT_WINNERS: Final = 0.15
+CLEARLY: Final = 1.05
+"""What a searched policy must be worth, x the best rule."""
+CONSTRAINTS: Final = {"l": "capacity", "m": "materials", "c": "cash", "s": "storage"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All rows of one panel, by problem in the panel's order; in-full measurements only where they were made."""
+
+    name: str
+    measured: tuple[Row, ...]
+    played: tuple[Row, ...]
+    response: tuple[Row, ...] = ()
+    plan: tuple[Row, ...] = ()
+
+    @property
+    def full(self) -> tuple[Row, ...]:
+        """The rows of problems that were measured in full."""
+        return tuple(row for row in self.measured if "levels" in row)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of the calibration.
+
+    Attributes:
+        title: what must be true.
+        head: of its table.
+        rows: of its table; every one but the first column is a figure.
+        passed: whether the band is met.
+    """
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    passed: bool
+
+
+def points(panel: Measured) -> tuple[Point, ...]:
+    """Judge every point that the rows allow, in order."""
+    judges: tuple[Callable[[Measured], Point], ...] = (
+        _order, _interior, _wins, _strata, _binding, _baselines, _mistakes, _winners, _clairvoyant,
+    )  # fmt: skip
+    return tuple(judge(panel) for judge in judges)
+
+
+def _order(panel: Measured) -> Point:
+    finals = {name: [row["valuations"][-1][index] for row in panel.measured] for index, name in enumerate(RULE_NAMES)}
+    rows = [
+        (name, _millions(min(worth)), _millions(median(worth)), _millions(max(worth))) for name, worth in finals.items()
+    ]
+    passed = all(LEAST <= median(worth) <= MOST for worth in finals.values())
+    return Point(
+        f"Rules are worth tens to a few hundreds of millions: every median within {LEAST / 1e6:g}-{MOST / 1e6:g} M EUR",
+        ("rule, in markets of the five", "lowest, M", "median, M", "highest, M"), tuple(rows), passed,
+    )  # fmt: skip
+
+
+def _interior(panel: Measured) -> Point:
+    rows, best = [], []
+    for stratum in STRATA:
+        ours = [row["levels"] for row in panel.full if row["stratum"] == stratum]
+        if not ours:
+            continue
+        means = [mean(column) for column in zip(*ours, strict=True)]
+        best.append(LEVELS[means.index(max(means))])
+        rows.append((f"{stratum} ({len(ours)})", *map(_millions, means), f"{best[-1]:g}"))
+    return Point(
+        f"Against five balanced rivals the best price level lies inside {INTERIOR[0]}-{INTERIOR[1]} in every stratum",
+        ("mean value by level, M", *(f"{level:g}" for level in LEVELS), "best"), tuple(rows),
+        all(INTERIOR[0] < level < INTERIOR[1] for level in best),
+    )  # fmt: skip
+
+
+def _wins(panel: Measured) -> Point:
+    won = Counter(max(range(len(RULE_NAMES)), key=row["valuations"][-1].__getitem__) for row in panel.measured)
+    shares = [won[index] / len(panel.measured) for index in range(len(RULE_NAMES))]
+    return Point(
+        f"Of the five rules none wins more than {WIN_SHARES[1]:.0%} of the problems, each at least {WIN_SHARES[0]:.0%}",
+        ("rule", "problems won"),
+        tuple((name, f"{share:.0%}") for name, share in zip(RULE_NAMES, shares, strict=True)),
+        all(WIN_SHARES[0] <= share <= WIN_SHARES[1] for share in shares),
+    )
+
+
+def _strata(panel: Measured) -> Point:
+    worth = {
+        stratum: [one for row in panel.measured if row["stratum"] == stratum for one in row["valuations"][-1]]
+        for stratum in STRATA
+    }
+    medians = [median(worth[stratum]) if worth[stratum] else 0.0 for stratum in STRATA]
+    return Point(
+        "Median valuation: baseline > dual_pressure > hard ≥ random_hard",
+        ("stratum", "firms", "median, M"),
+        tuple(
+            (stratum, str(len(worth[stratum])), _millions(middle))
+            for stratum, middle in zip(STRATA, medians, strict=True)
+        ),
+        medians[0] > medians[1] > medians[2] >= medians[3],
+    )
+
+
+def _binding(panel: Measured) -> Point:
+    shares: dict[str, dict[str, float]] = {}
+    for stratum in STRATA:
+        marks = [mark for row in panel.measured if row["stratum"] == stratum for one in row["bindings"] for mark in one]
+        if marks:
+            shares[stratum] = {letter: mean(letter in mark for mark in marks) for letter in CONSTRAINTS}
+    return Point(
+        f"Capacity, materials, cash and storage each bind in ≥ {BINDING_SHARE:.0%} of the firm-rounds of a stratum",
+        ("stratum", *CONSTRAINTS.values()),
+        tuple((stratum, *(f"{share:.0%}" for share in ours.values())) for stratum, ours in shares.items()),
+        all(max(ours[letter] for ours in shares.values()) >= BINDING_SHARE for letter in CONSTRAINTS),
+    )
+
+
+def _baselines(panel: Measured) -> Point:
+    balanced = [row["rules"]["balanced"] for row in panel.played]
+    rows, passed = [("balanced", _millions(median(balanced)), "", "")], True
+    for name, key in (("uniformly random, valid", "random_valid"), ("do nothing", "do_nothing")):
+        other = [row[key] for row in panel.played]
+        times = median(balanced) / max(median(other), 1.0)
+        beaten = mean(mine > TIMES * theirs for mine, theirs in zip(balanced, other, strict=True))
+        rows.append((name, _millions(median(other)), f"{times:.1f}", f"{beaten:.0%}"))
+        passed = passed and times > TIMES
+    return Point(
+        f"Balanced is worth more than {TIMES:g} times a random valid policy and {TIMES:g} times doing nothing",
+        ("in the same seat against the five rules", "median, M", "balanced is x times that", "twice it in"),
+        tuple(rows), passed,
+    )  # fmt: skip
+
+
+def _mistakes(panel: Measured) -> Point:
+    names = list(panel.full[0]["mistakes"]) if panel.full else []
+    rows, all_early, all_late = [], [], []
+    for name in names:
+        early, late = (mean(row["mistakes"][name][index] for row in panel.full) for index in (0, 1))
+        rows.append((name, _millions(early), _millions(late)))
+        all_early.append(early)
+        all_late.append(late)
+    rows.append(("**mean**", _millions(mean(all_early)), _millions(mean(all_late))))
+    return Point(
+        "The same mistake costs more in rounds 1-2 than in rounds 5-6, on average",
+        ("mistake of the balanced rule", "in rounds 1-2, M", "in rounds 5-6, M"),
+        tuple(rows), mean(all_early) > mean(all_late),
+    )  # fmt: skip
+
+
+def _winners(panel: Measured) -> Point:
+    different = [row["winners"][0] != row["winners"][1] for row in panel.measured]
+    labels = sorted({label for row in panel.measured for label in row["winners"]})
+    rows = [
+        (label, *(f"{mean(row['winners'][index] == label for row in panel.measured):.0%}" for index in (0, 1)))
+        for label in labels
+    ]
+    rows.append(("**another one in Solo and Arena**", f"{mean(different):.0%}", ""))
+    return Point(
+        f"Of six stand-in styles, Solo's winner is not Arena's on ≥ {DIFFERENT_WINNERS:.0%} of the problems",
+        ("style", "wins in Solo", "wins in Arena"), tuple(rows), mean(different) >= DIFFERENT_WINNERS,
+    )  # fmt: skip
+
+
+def _clairvoyant(panel: Measured) -> Point:
+    plans = {row["problem_id"]: row for row in panel.plan}
+    gains = [row["valuation"] / row["best_rule_valuation"] for row in panel.response]
+    rows = [
+        (
+            row["problem_id"],
+            row["best_rule"],
+            _millions(row["best_rule_valuation"]),
+            _millions(row["valuation"]),
+            f"{gain - 1:+.1%}",
+            *_planned(plans.get(row["problem_id"])),
+        )
+        for row, gain in zip(panel.response, gains, strict=True)
+    ]
+    rows.append(("**median**", "", "", "", f"{median(gains) - 1:+.1%}" if gains else "–", "", ""))
+    return Point(
+        f"A policy searched with the problem known is worth {CLEARLY:g} times the best rule, in the median, at least",
+        ("problem", "best rule", "best rule, M", "searched, M", "gain", "clairvoyant's plan, M", "its bound, M"),
+        tuple(rows),
+        bool(gains) and median(gains) >= CLEARLY,
+    )
+
+
+def _planned(row: Row | None) -> tuple[str, str]:
+    return ("–", "–") if row is None else (_millions(row["plan"]), _millions(row["bound"]))
+
+
+def _millions(amount: float) -> str:
+    return f"{amount / 1e6:,.1f}"

@@ -1,0 +1,38 @@
+"""A run's report holds it against the yardsticks of its panel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from actors.planning import RunRequest
+from actors.run_file import load
+from analysis.report import report_markdown
+from ecologies.panel_file import Panel, encode
+from ecologies.problems import shipped_panel
+from erpbench.report_files import build_report
+from erpbench.report_yardsticks import read_yardsticks
+from tests.actors.standin_games import make_run
+
+TITLE = "## Against what could have been reached"
+
+
+@pytest.mark.slow
+def test_a_report_holds_a_run_against_its_panels_yardsticks(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", RunRequest(problems="P013", ecologies=("solo",), models=("standin/a",)))
+    found = read_yardsticks(tmp_path / "run" / "records", run)
+    assert found is not None
+    assert sorted(found.levels["round"].unique()) == [1, 2, 3, 4, 5, 6]
+    assert TITLE in report_markdown(build_report([tmp_path / "run"]))
+
+    (tmp_path / "run" / "records" / "cells.parquet").unlink()
+    assert read_yardsticks(tmp_path / "run" / "records", load(tmp_path / "run")) is None
+
+
+@pytest.mark.slow
+def test_a_panel_of_ones_own_has_none(tmp_path: Path) -> None:
+    panel = tmp_path / "panel.json"
+    panel.write_bytes(encode(Panel(1, "own", shipped_panel().problems[:1])))
+    make_run(tmp_path / "run", RunRequest(problems="P001", ecologies=("solo",), models=("standin/a",)), panel)
+    assert TITLE not in report_markdown(build_report([tmp_path / "run"]))
