@@ -107,7 +107,7 @@ def proposed(island: Island, hunt: Hunt) -> FloatArray:
     moves: tuple[Callable[[], FloatArray], ...] = (
         lambda: _moved(island, rng, np.arange(genes)),
         lambda: _crossed(island, rng, hunt.pool, genes),
-        lambda: _cornered(island.genome, _drawn(rng)),
+        lambda: _into_corners(island.genome, rng),
         lambda: _moved(island, rng, _late(rng)),
     )
     chances = (0.85, 0.15, 0.0, 0.0) if island.search == "management" else (0.35, 0.15, 0.2, 0.3)
@@ -125,6 +125,13 @@ def _cornered(genome: FloatArray, corner: Corner) -> FloatArray:
     tried = genome.copy()
     tried[RAW_START:].reshape(len(FAMILIES), ROUNDS)[corner.family, corner.start :] = corner.gene
     return tried
+
+
+def _into_corners(genome: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """One to three corners at once: some tricks take a loan and a dividend, or a price and a shelf."""
+    for _ in range(int(rng.integers(1, 4))):
+        genome = _cornered(genome, _drawn(rng))
+    return genome
 
 
 def _drawn(rng: np.random.Generator) -> Corner:
