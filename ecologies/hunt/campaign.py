@@ -12,7 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from ecologies.hunt.evolve import Hunt, Island, advance, opened
+from ecologies.hunt.genome import RAW_START
 from ecologies.hunt.journal import FILE, append, read, stamp, start
 from ecologies.hunt.objectives import Baseline, Search, baseline
 from ecologies.panel_file import Panel
@@ -20,7 +23,7 @@ from erpsim.problem import Problem
 
 TURN: Final = 25
 """Plays of an island between two lines of the journal."""
-CYCLE: Final[tuple[Search, ...]] = ("management", "tricks", "tricks", "harm")
+CYCLE: Final[tuple[Search, ...]] = ("management", "tricks", "tricks", "endgame", "harm")
 """Searches of a problem before the next problem's turn; the search for tricks has twice the plays."""
 
 Standing = dict[tuple[str, Search], Island]
@@ -61,11 +64,13 @@ def _baseline(problem: Problem) -> Baseline:
 
 
 def _opening(problem: Problem, search: Search, known: Standing) -> Island:
-    """The island as its turn finds it; a search for tricks goes on from better management where there is some."""
+    """The island as its turn finds it; searches by raw genes go on from better management where there is some."""
     own = known.get((problem.problem_id, search)) or opened(problem, search, _baseline(problem))
     managed = known.get((problem.problem_id, "management"))
     if search == "tricks" and managed is not None and managed.score > own.score:
         return replace(own, score=managed.score, genome=managed.genome)
+    if search == "endgame" and managed is not None:
+        return replace(own, genome=np.concatenate([managed.genome[:RAW_START], own.genome[RAW_START:]]))
     return own
 
 

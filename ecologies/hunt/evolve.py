@@ -100,18 +100,36 @@ def advance(island: Island, hunt: Hunt, plays: int) -> Island:
 
 def proposed(island: Island, hunt: Hunt) -> FloatArray:
     """The genome (genes,) that an island tries next; equal islands try the same."""
-    if island.search != "management" and island.plays < len(CORNERS):
-        return _cornered(island.genome, CORNERS[island.plays])
-    rng = stream(hunt.problem.seed, 0, "hunt", island.search, island.plays)
-    genes = RULE_GENES if island.search == "management" else LENGTH
+    search = island.search
+    corners = () if search == "management" else CORNERS if search != "endgame" else CORNERS[len(CORNERS) // 2 :]
+    if island.plays < len(corners):
+        return _cornered(island.genome, corners[island.plays])
+    rng = stream(hunt.problem.seed, 0, "hunt", search, island.plays)
+    places = _PLACES[search]
     moves: tuple[Callable[[], FloatArray], ...] = (
-        lambda: _moved(island, rng, np.arange(genes)),
-        lambda: _crossed(island, rng, hunt.pool, genes),
-        lambda: _into_corners(island.genome, rng),
+        lambda: _moved(island, rng, places),
+        lambda: _crossed(island, rng, hunt.pool, places),
+        lambda: _into_corners(island.genome, rng, ROUNDS - 1 if search == "endgame" else 0),
         lambda: _moved(island, rng, _late(rng)),
     )
-    chances = (0.85, 0.15, 0.0, 0.0) if island.search == "management" else (0.35, 0.15, 0.2, 0.3)
-    return moves[int(rng.choice(len(moves), p=chances))]()
+    return moves[int(rng.choice(len(moves), p=_CHANCES[search]))]()
+
+
+_RAW: Final = np.arange(RAW_START, LENGTH).reshape(len(FAMILIES), ROUNDS)
+_PLACES: Final[dict[Search, IntArray]] = {
+    "management": np.arange(RULE_GENES),
+    "tricks": np.arange(LENGTH),
+    "endgame": _RAW[:, -1],
+    "harm": np.arange(LENGTH),
+}
+"""Genes that a search may move."""
+_CHANCES: Final[dict[Search, tuple[float, ...]]] = {
+    "management": (0.85, 0.15, 0.0, 0.0),
+    "tricks": (0.35, 0.15, 0.2, 0.3),
+    "endgame": (0.6, 0.15, 0.25, 0.0),
+    "harm": (0.35, 0.15, 0.2, 0.3),
+}
+"""Of a small move, of taking over, of corners, and of a small move late in the game, which is cheap to play."""
 
 
 def _played(game: Game, before: FloatArray, after: FloatArray, hunt: Hunt) -> Game:
@@ -127,24 +145,22 @@ def _cornered(genome: FloatArray, corner: Corner) -> FloatArray:
     return tried
 
 
-def _into_corners(genome: FloatArray, rng: np.random.Generator) -> FloatArray:
+def _into_corners(genome: FloatArray, rng: np.random.Generator, earliest: int) -> FloatArray:
     """One to three corners at once: some tricks take a loan and a dividend, or a price and a shelf."""
     for _ in range(int(rng.integers(1, 4))):
-        genome = _cornered(genome, _drawn(rng))
+        genome = _cornered(genome, _drawn(rng, earliest))
     return genome
 
 
-def _drawn(rng: np.random.Generator) -> Corner:
+def _drawn(rng: np.random.Generator, earliest: int) -> Corner:
     """Any value for a family from any round on; an end of the range as often as not."""
     gene = float(rng.integers(2)) if rng.random() < 0.5 else round(float(rng.random()), DECIMALS)
-    return Corner(int(rng.integers(len(FAMILIES))), int(rng.integers(ROUNDS)), gene)
+    return Corner(int(rng.integers(len(FAMILIES))), int(rng.integers(earliest, ROUNDS)), gene)
 
 
 def _late(rng: np.random.Generator) -> IntArray:
-    """Places of the raw genes from a drawn round on; games that differ only late are cheap to play."""
-    start = int(rng.integers(ROUNDS))
-    places = np.arange(RAW_START, LENGTH).reshape(len(FAMILIES), ROUNDS)[:, start:]
-    return places.ravel()
+    """Places of the raw genes from a drawn round on."""
+    return _RAW[:, int(rng.integers(ROUNDS)) :].ravel()
 
 
 def _moved(island: Island, rng: np.random.Generator, places: IntArray) -> FloatArray:
@@ -156,11 +172,12 @@ def _moved(island: Island, rng: np.random.Generator, places: IntArray) -> FloatA
     return rounded(np.clip(tried, 0.0, 1.0))
 
 
-def _crossed(island: Island, rng: np.random.Generator, pool: Sequence[FloatArray], genes: int) -> FloatArray:
-    """Take a third of the genes of another problem's best genome, or move when there is none."""
+def _crossed(island: Island, rng: np.random.Generator, pool: Sequence[FloatArray], places: IntArray) -> FloatArray:
+    """Take over a third of the genes of another problem's best genome, or move when there is none."""
     if not len(pool):
-        return _moved(island, rng, np.arange(genes))
+        return _moved(island, rng, places)
     other = pool[int(rng.integers(len(pool)))]
-    taken = (rng.random(LENGTH) < 1 / 3) & (np.arange(LENGTH) < genes)
-    crossed: FloatArray = np.where(taken, other, island.genome)
-    return crossed
+    taken = places[rng.random(len(places)) < 1 / 3]
+    tried = island.genome.copy()
+    tried[taken] = other[taken]
+    return tried

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ecologies.hunt.campaign import Standing
 from ecologies.hunt.games import BASE, Decider, play, rule_decider
+from ecologies.hunt.genome import NEUTRAL, RAW_START
 from ecologies.hunt.objectives import SEARCHES, Baseline, harm
 from ecologies.hunt.overlay import decider
 from ecologies.hunt.probes import probe_gains
@@ -53,7 +54,11 @@ def finding(problem: Problem, known: Standing) -> Finding:
         "problem_id": problem.problem_id,
         "stratum": problem.stratum,
         "plays": {search: island.plays for search, island in islands.items()},
-        "worth": {"balanced": base.worth, **{search: game.worth for search, game in games.items()}},
+        "worth": {
+            "balanced": base.worth,
+            "before_endgame": _before_endgame(problem, known),
+            **{search: game.worth for search, game in games.items()},
+        },
         "worth_of": {verdict.name: verdict.worth for verdict in judged},
         "named": [verdict.name for verdict in judged if verdict.named(best.worth)],
         "profiles": {
@@ -63,6 +68,14 @@ def finding(problem: Problem, known: Standing) -> Finding:
         "harm": {**done._asdict(), "ratio": done.ratio, "rivals_worth": base.rivals_worth},
         "probes": {
             "balanced": probe_gains(base, plain),
+            "management": probe_gains(games["management"], deciders["management"]),
             "tricks": probe_gains(best, deciders["tricks"]),
         },
     }
+
+
+def _before_endgame(problem: Problem, known: Standing) -> float:
+    """Worth of the endgame's parameters without what it lays over the last round, EUR."""
+    genome = known[problem.problem_id, "endgame"].genome.copy()
+    genome[RAW_START:] = NEUTRAL
+    return play(problem, decider(genome)).worth

@@ -7,9 +7,10 @@ from typing import Final, Literal, NamedTuple
 from ecologies.hunt.games import BASE, Game, play, rule_decider
 from erpsim.problem import Problem
 
-Search = Literal["management", "tricks", "harm"]
-SEARCHES: Final[tuple[Search, ...]] = ("management", "tricks", "harm")
-"""By a rule's parameters alone for the highest worth; by all genes for it; by all genes for the most harm."""
+Search = Literal["management", "tricks", "endgame", "harm"]
+SEARCHES: Final[tuple[Search, ...]] = ("management", "tricks", "endgame", "harm")
+"""For the highest worth by a rule's parameters alone, by all genes, or by the last round's over the best parameters;
+and by all genes for the most harm."""
 
 LEAST_LOSS: Final = 1_000_000.0
 """EUR of own loss that a smaller one counts as: harm that costs nothing is no bargain without end."""

@@ -23,14 +23,16 @@ def _worths(findings: Sequence[Finding]) -> Iterator[str]:
     plays = sum(count for one in findings for count in one["plays"].values())
     yield f"{plays} plays on {len(findings)} problems."
     yield ""
-    yield "| stratum | problems | balanced, M EUR | best parameters over balanced | all genes over best parameters |"
-    yield "|---|---|---|---|---|"
-    for stratum in sorted({one["stratum"] for one in findings}):
-        rows = [one["worth"] for one in findings if one["stratum"] == stratum]
-        managed = [row["management"] / row["balanced"] - 1 for row in rows]
-        tricked = [row["tricks"] / row["management"] - 1 for row in rows]
+    yield "| stratum | problems | balanced, M EUR | best parameters | all genes over these | last round's only |"
+    yield "|---|---|---|---|---|---|"
+    for stratum in [*dict.fromkeys(one["stratum"] for one in findings), "all"]:
+        rows = [one["worth"] for one in findings if stratum in (one["stratum"], "all")]
+        gains = (
+            [row[search] / row[over] - 1 for row in rows]
+            for search, over in (("management", "balanced"), ("tricks", "management"), ("endgame", "before_endgame"))
+        )
         median = float(np.median([row["balanced"] for row in rows])) / MILLION
-        yield f"| {stratum} | {len(rows)} | {median:.1f} | {_percent(managed)} | {_percent(tricked)} |"
+        yield f"| {stratum} | {len(rows)} | {median:.1f} | " + " | ".join(map(_percent, gains)) + " |"
 
 
 def _named(findings: Sequence[Finding]) -> Iterator[str]:
@@ -42,22 +44,22 @@ def _named(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _signature(findings: Sequence[Finding]) -> Iterator[str]:
-    yield "| signature, median over problems | balanced | best parameters | all genes | most harm |"
-    yield "|---|---|---|---|---|"
+    yield "| signature, median over problems | balanced | best parameters | all genes | last round's | most harm |"
+    yield "|---|---|---|---|---|---|"
     for field in Profile._fields:
         shown = [
             float(np.median([one["profiles"][search][field] for one in findings]))
-            for search in ("balanced", "management", "tricks", "harm")
+            for search in ("balanced", "management", "tricks", "endgame", "harm")
         ]
         yield f"| `{field}` | " + " | ".join(f"{figure:.2f}" for figure in shown) + " |"
 
 
 def _probes(findings: Sequence[Finding]) -> Iterator[str]:
-    yield "| trick tried by hand | gain over balanced, M EUR: median (lowest to highest) | gain over the winner |"
-    yield "|---|---|---|"
+    yield "| tried by hand; median (lowest to highest), M EUR | over balanced | over best parameters | over all genes |"
+    yield "|---|---|---|---|"
     for name in findings[0]["probes"]["balanced"]:
-        gains = [[one["probes"][play][name] for one in findings] for play in ("balanced", "tricks")]
-        yield f"| {name} | {_millions(gains[0])} | {_millions(gains[1])} |"
+        gains = [[one["probes"][play][name] for one in findings] for play in ("balanced", "management", "tricks")]
+        yield f"| {name} | {' | '.join(map(_millions, gains))} |"
 
 
 def _harm(findings: Sequence[Finding]) -> Iterator[str]:

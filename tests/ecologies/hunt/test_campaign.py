@@ -44,16 +44,16 @@ def test_the_search_for_tricks_goes_on_from_better_management(monkeypatch: pytes
     def advanced(island: Island, _: object, plays: int) -> Island:
         seen.append(island)
         genome = np.full_like(island.genome, 0.25 if island.search == "management" else 0.75)
-        score = {"management": 9e9, "tricks": 1e9, "harm": 2.0}[island.search]
+        score = {"management": 9e9, "tricks": 1e9, "endgame": 1e9, "harm": 2.0}[island.search]
         return Island(island.problem_id, island.search, island.plays + plays, score, 0.1, genome)
 
     monkeypatch.setattr(campaign, "advance", advanced)
-    islands = list(hunt(tmp_path, PANEL, PAIR, 200))
+    islands = list(hunt(tmp_path, PANEL, PAIR, 250))
     assert [island.search for island in islands] == [*CYCLE, *CYCLE]
-    assert {island.problem_id for island in islands[:4]} == {"P001"}
+    assert {island.problem_id for island in islands[:5]} == {"P001"}
     tricks = [island for island in seen if island.search == "tricks"]
     assert all((island.genome == 0.25).all() for island in tricks)
-    assert list(hunt(tmp_path, PANEL, PAIR, 200)) == []
+    assert list(hunt(tmp_path, PANEL, PAIR, 250)) == []
     assert standing(tmp_path, PANEL, PAIR)["P075", "tricks"].plays == 50
 
 
@@ -63,18 +63,18 @@ def test_a_hunt_that_was_cut_off_goes_on_as_if_it_had_not_been(
 ) -> None:
     monkeypatch.setattr(campaign, "TURN", 2)
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    assert len(list(hunt(whole, PANEL, PAIR[:1], 12))) == 6
+    assert len(list(hunt(whole, PANEL, PAIR[:1], 14))) == 7
     assert len(list(hunt(parts, PANEL, PAIR[:1], 6))) == 3
     with (parts / FILE).open("a") as file:
         file.write('{"problem_id":"P001","sea')
-    assert len(list(hunt(parts, PANEL, PAIR[:1], 12))) == 3
+    assert len(list(hunt(parts, PANEL, PAIR[:1], 14))) == 4
     assert (parts / FILE).read_text() == (whole / FILE).read_text()
 
     monkeypatch.setattr(probes, "PROBES", probes.PROBES[:1])
     monkeypatch.setattr(tricks, "TRICKS", tricks.TRICKS[:1])
     assert main(["judge", str(whole), "--problems", "P001"]) == 0
     (found,) = read_findings(whole)
-    assert set(found["worth"]) == {"balanced", *SEARCHES}
+    assert set(found["worth"]) == {"balanced", "before_endgame", *SEARCHES}
     assert found["worth"]["tricks"] >= found["worth"]["management"]
     assert main(["tables", str(whole), "--problems", "P001"]) == 0
-    assert "12 plays on 1 problems" in capsys.readouterr().out
+    assert "14 plays on 1 problems" in capsys.readouterr().out

@@ -4,7 +4,7 @@ import pytest
 from ecologies.hunt.evolve import CORNERS, Hunt, Island, advance, opened, proposed
 from ecologies.hunt.games import BASE, play, rule_decider
 from ecologies.hunt.genome import LENGTH, RAW_START, RULE_GENES
-from ecologies.hunt.objectives import Baseline, Search, baseline
+from ecologies.hunt.objectives import SEARCHES, Baseline, Search, baseline
 from ecologies.hunt.overlay import decider
 from ecologies.hunt.profile import profile
 from ecologies.hunt.tricks import verdicts
@@ -34,7 +34,15 @@ def test_management_moves_parameters_alone() -> None:
         assert (tried[RULE_GENES:] == island("management").genome[RULE_GENES:]).all()
 
 
-@pytest.mark.parametrize("search", ["management", "tricks", "harm"])
+def test_the_endgame_moves_the_last_round_alone() -> None:
+    for number in range(100):
+        tried = proposed(island("endgame", number), setting((np.ones(LENGTH),)))
+        changed = tried != island("endgame").genome
+        assert not changed[:RAW_START].any()
+        assert not changed[RAW_START:].reshape(-1, 6)[:, :-1].any()
+
+
+@pytest.mark.parametrize("search", SEARCHES)
 def test_proposals_stay_in_the_cube_and_depend_on_the_play_alone(search: Search) -> None:
     for number in range(len(CORNERS), len(CORNERS) + 60):
         one = proposed(island(search, number), setting((np.zeros(LENGTH), np.ones(LENGTH))))
