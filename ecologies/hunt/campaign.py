@@ -14,8 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from ecologies.hunt.evolve import Hunt, Island, advance, opened
+from ecologies.hunt.evolve import advance
 from ecologies.hunt.genome import RAW_START
+from ecologies.hunt.islands import Hunt, Island, opened
 from ecologies.hunt.journal import FILE, append, read, stamp, start
 from ecologies.hunt.objectives import Baseline, Search, baseline
 from ecologies.panel_file import Panel

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ecologies.hunt.evolve import Island
+from ecologies.hunt.islands import Island
 from ecologies.panel_file import Panel, panel_digest
 from erpsim.errors import WorkError
 from erpsim.parameters import RULES_VERSION

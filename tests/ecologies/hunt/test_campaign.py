@@ -6,8 +6,8 @@ import pytest
 from ecologies.hunt import campaign, probes, tricks
 from ecologies.hunt.__main__ import main
 from ecologies.hunt.campaign import CYCLE, hunt, standing
-from ecologies.hunt.evolve import Island, opened
 from ecologies.hunt.findings import read_findings
+from ecologies.hunt.islands import Island, opened
 from ecologies.hunt.journal import FILE, append, read, stamp, start
 from ecologies.hunt.objectives import SEARCHES, Baseline
 from ecologies.problems import shipped_panel

@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
 
-from ecologies.hunt.evolve import CORNERS, Hunt, Island, advance, opened, proposed
+from ecologies.hunt.evolve import advance
 from ecologies.hunt.games import BASE, play, rule_decider
 from ecologies.hunt.genome import LENGTH, RAW_START, RULE_GENES
+from ecologies.hunt.islands import Hunt, Island, opened
 from ecologies.hunt.objectives import SEARCHES, Baseline, Search, baseline
 from ecologies.hunt.overlay import decider
 from ecologies.hunt.profile import profile
+from ecologies.hunt.proposals import CORNERS, proposed
 from ecologies.hunt.tricks import verdicts
 from tests.ecologies.hunt.plays import CALM, unlimited_dividends
 
