@@ -125,6 +125,11 @@ PROBES: Final = (
     Probe("everything paid out in the last round", 1, _finance(dividend=ALL_THERE_IS)),
     Probe("everything paid out, always", ALWAYS, _finance(dividend=ALL_THERE_IS)),
     Probe("everything borrowed and paid out, always", ALWAYS, _finance(borrow=ALL_THERE_IS, dividend=ALL_THERE_IS)),
+    Probe(
+        "everything repaid, the rest paid out, always",
+        ALWAYS,
+        _finance(borrow=0.0, repay=ALL_THERE_IS, dividend=ALL_THERE_IS),
+    ),
     Probe("no dividends", ALWAYS, _finance(dividend=0.0)),
 )
 """In the order of the page's table."""

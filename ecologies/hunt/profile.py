@@ -34,6 +34,7 @@ class Profile(NamedTuple):
     late_production: float  # last round's output over the mean of the rounds before
     late_price: float  # mean price over list in the last round over that of the rounds before
     below_cost: float  # of the last round's units, sold below their own cost
+    risk_end: float  # company risk of the last close, percent
     breakup: float  # 1 when the valuation is the break-up floor, else 0
 
 
@@ -62,6 +63,7 @@ def profile(game: Game) -> Profile:
         late_production=made[-1] / max(float(np.mean(made[:-1])), 1.0),
         late_price=float(levels[-1].mean() / levels[:-1].mean()),
         below_cost=_below_cost(rounds[-1]),
+        risk_end=last.company_risk * 100,
         breakup=float(_stands_on_breakup(game)),
     )
 
