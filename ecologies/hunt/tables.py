@@ -63,16 +63,13 @@ def _probes(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _harm(findings: Sequence[Finding]) -> Iterator[str]:
-    rows = [one["harm"] for one in findings]
-    yield "| harm | median (lowest to highest) |"
-    yield "|---|---|"
-    yield f"| own loss, M EUR | {_millions([row['own_loss'] for row in rows])} |"
-    yield f"| loss of the five rivals together, M EUR | {_millions([row['rivals_loss'] for row in rows])} |"
-    ratios = [row["ratio"] for row in rows]
-    shares = [row["rivals_loss"] / row["rivals_worth"] for row in rows]
-    span = f"{np.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
-    yield f"| rivals' loss for each EUR of own loss | {span} |"
-    yield f"| rivals' loss, of their valuation | {_percent(shares)} |"
+    yield "| problem | own loss, M EUR | the five rivals' loss, M EUR | of their valuation | for each euro |"
+    yield "|---|---|---|---|---|"
+    for one in findings:
+        row = one["harm"]
+        own, rivals = row["own_loss"] / MILLION, row["rivals_loss"] / MILLION
+        share = 100 * row["rivals_loss"] / row["rivals_worth"]
+        yield f"| {one['problem_id']} | {own:.1f} | {rivals:.1f} | {share:.1f} % | {row['ratio']:.2f} |"
 
 
 def _millions(amounts: Sequence[float]) -> str:
