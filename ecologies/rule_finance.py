@@ -152,10 +152,16 @@ def _green(parameters: RuleParameters, observation: Observation) -> list[tuple[I
 
 def _cash_path(observation: Observation, outlook: Outlook, spent: int, invested: int) -> FloatArray:
     """Cash expected after each day, (30,) cents; what is ordered on day 1 is paid from day 23 on."""
-    own, day = observation.finance, np.arange(1, DAYS + 1)
-    known = own.cash + np.cumsum(own.collections_due - own.payments_due)
-    running = FIXED * day + (spent - outlook.supply.cost) * day / DAYS
-    bought = np.where(day > RULES.payable_days + 2, outlook.supply.cost / 2, 0.0)
-    collected = outlook.revenue / DAYS * np.maximum(0, day - COLLECTION_LAG)
+    own = observation.finance
+    known = own.cash + (own.collections_due - own.payments_due).cumsum()
+    running = _FIXED_SO_FAR + (spent - outlook.supply.cost) * _DAY / DAYS
+    bought = outlook.supply.cost / 2 * _PAYING
+    collected = outlook.revenue / DAYS * _DAYS_COLLECTED
     path: FloatArray = known - running - bought - invested + collected
     return path
+
+
+_DAY: Final = np.arange(1, DAYS + 1)
+_FIXED_SO_FAR: Final = FIXED * _DAY
+_PAYING: Final = RULES.payable_days + 2 < _DAY
+_DAYS_COLLECTED: Final = np.maximum(0, _DAY - COLLECTION_LAG)

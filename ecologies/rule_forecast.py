@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
-from erpsim.catalogue import ACTIVE
 from erpsim.observation import Observation
 from erpsim.units import DAYS, FloatArray
 
@@ -30,25 +27,19 @@ def demand_at(observation: Observation, prices: FloatArray) -> FloatArray:
     if not observation.history:
         return _study(observation, prices)
     last = observation.history[-1]
-    seen = last.demanded * _ratio(prices, last.prices) ** -OWN_ELASTICITY
+    seen = last.demanded * (prices / last.prices) ** -OWN_ELASTICITY
     if len(observation.history) == 1:
         return LAUNCH_WEIGHT * seen + (1 - LAUNCH_WEIGHT) * _study(observation, prices)
     earlier = observation.history[-2]
     # Two rounds back weigh little: they smooth tastes of single cells, not the market's movement.
-    before = earlier.demanded * _ratio(prices, earlier.prices) ** -OWN_ELASTICITY
+    before = earlier.demanded * (prices / earlier.prices) ** -OWN_ELASTICITY
     level = seen.sum() / max(float(before.sum()), 1.0)
     smoothed: FloatArray = 0.75 * seen + 0.25 * before * level
     return smoothed
 
 
 def _study(observation: Observation, prices: FloatArray) -> FloatArray:
-    multiple = _ratio(prices, observation.list_prices[:, None])
-    attraction = multiple**-STUDY_ELASTICITY
+    attraction = (prices / observation.list_prices[:, None]) ** -STUDY_ELASTICITY
     inside: FloatArray = attraction / ((1 - STUDY_OUTSIDE) * attraction + STUDY_OUTSIDE)
     expected: FloatArray = observation.market_study * DAYS * inside
     return expected
-
-
-def _ratio(prices: FloatArray, base: FloatArray) -> FloatArray:
-    ratio: FloatArray = np.where(ACTIVE, prices, 1.0) / np.where(ACTIVE, base, 1.0)
-    return ratio

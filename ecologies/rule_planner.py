@@ -153,16 +153,17 @@ def _whole_lots(units: float) -> int:
 def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> IntArray:
     """Materials needed so far by morning, (90, 10): each run's when it starts, then the next round's first days'."""
     mornings: list[int] = []  # on which each run starts, never falling
+    day, setup = max(1, day_ticks(line)), line.setup_hours * line.capacity
     clock, sku_before = 0, line.last_sku
     for sku, units in items:
-        clock += line.setup_hours * line.capacity * (sku != sku_before)
-        mornings.append(min(DAYS - 1, clock // max(1, day_ticks(line))))
+        clock += setup * (sku != sku_before)
+        mornings.append(min(DAYS - 1, clock // day))
         clock, sku_before = clock + UNIT_TICKS * units, sku
     runs = np.array(items, dtype=np.int64).reshape(len(items), 2)
     so_far = np.zeros((len(items) + 1, len(MATERIALS)), dtype=np.int64)  # of so many first runs
-    np.cumsum(RECIPES[runs[:, 0]] * runs[:, 1:] // 1000, axis=0, out=so_far[1:])
+    (RECIPES[runs[:, 0]] * runs[:, 1:] // 1000).cumsum(axis=0, out=so_far[1:])
     need = np.empty((AHEAD, len(MATERIALS)), dtype=np.int64)
-    need[:DAYS] = so_far[np.searchsorted(mornings, _MORNINGS, side="right")]
+    need[:DAYS] = so_far[np.array(mornings, dtype=np.int64).searchsorted(_MORNINGS, side="right")]
     need[DAYS:] = so_far[-1] + np.ceil(days_ahead / DAYS * so_far[-1]).astype(np.int64)
     return need
 
@@ -182,8 +183,9 @@ def _purchases(observation: Observation, need: IntArray) -> _Purchases:
         for vendor, first, end in windows:
             short = _short(gap[first:end])
             if any(short):
-                gap[first:] -= short
-                arriving[first] += short
+                coming = np.array(short)
+                gap[first:] -= coming
+                arriving[first] += coming
                 lines = [
                     PurchaseOrder(material=material, quantity=quantity, vendor=vendor, day=day)
                     for material, quantity in zip(MATERIALS, short, strict=True)
@@ -204,7 +206,7 @@ def _under_way(observation: Observation) -> IntArray:
 
 def _short(gap: IntArray) -> list[int]:
     """Largest shortage of some mornings, (mornings, 10), as quantities to order by material."""
-    worst = gap.max(axis=0, initial=0).tolist()
+    worst = np.maximum.reduce(gap, axis=0, initial=0).tolist()
     return [max(-(-units // ORDER_STEP) * ORDER_STEP, RULES.order_minimum) if units > 0 else 0 for units in worst]
 
 

@@ -100,10 +100,10 @@ def _makeable(observation: Observation, line: Line, funds: int, unit_cost: float
 
 def _revenue(observation: Observation, plan: SupplyPlan, demand: FloatArray, prices: FloatArray) -> int:
     """Cents that the round's sales should come to."""
-    made = np.zeros(len(SKUS))
+    made = [0] * len(SKUS)
     for sku, quantity in plan.items:
         made[sku] += quantity
-    goods = made + observation.goods_stock.sum(axis=1)
+    goods = np.array(made) + observation.goods_stock.sum(axis=1)
     wanted = demand.sum(axis=1)
     served = np.minimum(goods, wanted) / np.maximum(wanted, 1.0)
     # Half of what a first round makes comes too late to be sold in it.

@@ -74,7 +74,7 @@ def read_name(notes: Notes, path: str, value: Any, options: tuple[str, ...]) -> 
     if known is None:
         noun = _NOUNS[options]
         notes.dropped(f"unknown_{noun}", path, value, f"no such {noun}", ", ".join(options))
-    elif known != value:
+    else:
         notes.coerced("alias", path, (value, known), "read as the name that is meant")
     return known
 
@@ -93,7 +93,7 @@ def read_fields(notes: Notes, path: str, value: dict[str, Any], names: tuple[str
         if known in fields:
             cause = "given more than once; the last one holds"
             notes.coerced("duplicate_key", join(path, known), (key, known), cause)
-        elif key != known:
+        else:
             notes.coerced("alias", join(path, known), (key, known), "read as the field that is meant")
         fields[known] = item
     return fields
