@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import ray
 import ray.util
+from ray import _raylet as ray_core
 from ray._private import worker as ray_worker
 from ray._private.node import Node
 
@@ -40,6 +41,7 @@ END_SECONDS: Final = 4.0
 PREFIX: Final = "erpbench-ray-"
 _util: Any = ray.util  # it ships no annotations
 _worker: Any = ray_worker
+_core: Any = ray_core
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,7 @@ def _environment(choice: RayChoice) -> Iterator[None]:
     logging.getLogger("ray").setLevel(logging.ERROR)
     before = {name: os.environ.get(name) for name in (*values, "RAY_AUTH_MODE")}  # Ray itself sets the last one
     os.environ.update(values)
+    _core.AuthenticationTokenLoader.instance().reset_cache()  # else Ray goes on with an earlier run's secret
     try:
         yield
     finally:

@@ -13,7 +13,7 @@ from secrets import token_hex
 from typing import Any, Final
 
 import ray
-from ray.exceptions import RayError, RayTaskError
+from ray.exceptions import RayError, RayTaskError, TaskUnschedulableError
 
 from actors import placement
 from actors.addresses import Address, Handle, RemoteAudit, RemoteDesk, RemoteFirm, is_raised, our_error, reason_of
@@ -107,16 +107,22 @@ def check_workers(seconds: float) -> None:
         RunError: a worker would run other code, or does not start in time; the message names its node.
     """
     look, mine = ray.remote(num_cpus=0, max_retries=2)(probe()), own_code()
-    asked = {
-        look.options(scheduling_strategy=placement.on_node(node.identity)).remote(PACKAGES, ""): node.address
-        for node in placement.nodes()
-    }
-    ready, late = ray.wait(list(asked), num_returns=len(asked), timeout=seconds)
-    for reference in ready:
-        check(mine, ray.get(reference), f"a Ray worker on {asked[reference]}")
-    if late:
-        where = ", ".join(asked[reference] for reference in late)
-        raise RunError(f"no Ray worker started within {seconds:g} s on {where}; see what loads it, or the cluster")
+    deadline, checked = time.monotonic() + seconds, set[placement.Node]()
+    while left := set(placement.nodes()) - checked:
+        asked = {
+            look.options(scheduling_strategy=placement.on_node(node.identity)).remote(PACKAGES, ""): node
+            for node in sorted(left)
+        }
+        ready, late = ray.wait(list(asked), num_returns=len(asked), timeout=max(0.0, deadline - time.monotonic()))
+        for reference in ready:
+            with suppress(TaskUnschedulableError):  # it has just left, or joined and is not known everywhere
+                check(mine, ray.get(reference), f"a Ray worker on {asked[reference].address}")
+                left.remove(asked[reference])
+                checked.add(asked[reference])
+        if late or (left and time.monotonic() > deadline):
+            where = ", ".join(sorted(node.address for node in left))
+            raise RunError(f"no Ray worker started within {seconds:g} s on {where}; see what loads it, or the cluster")
+        time.sleep(LOOK_SECONDS if left else 0.0)
 
 
 def start_cast(

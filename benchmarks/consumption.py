@@ -15,13 +15,16 @@ from actors.processes import descendants
 
 TICK_SECONDS: Final = 1.0 / os.sysconf("SC_CLK_TCK")
 _PROC: Final = Path("/proc")
+_Key = tuple[int, str]
 
 
 class Look(NamedTuple):
-    """Processor seconds by role up to a monotonic time."""
+    """Processor seconds by role up to a monotonic time, and the memory that each process holds then."""
 
     at: float
     cpu_s: dict[str, float]
+    pss_mb: dict[str, float]  # of the process of each role that holds most
+    all_mb: float
 
 
 class Watch:
@@ -31,13 +34,11 @@ class Watch:
         """Look so often; at memory too on demand, which takes some milliseconds a process."""
         self._every_s = every_s
         self._memory = memory
-        self._used: dict[tuple[int, str], float] = {}  # by process id and start
-        self._roles: dict[tuple[int, str], str] = {}
+        self._used: dict[_Key, float] = {}  # by process id and start
+        self._roles: dict[_Key, str] = {}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self.looks: list[Look] = []
-        self.pss_mb: dict[str, float] = {}  # of the moment when all together held most
-        self.pss_most_mb = 0.0
 
     def __enter__(self) -> Watch:
         self._look()
@@ -54,6 +55,19 @@ class Watch:
         before, after = self._at(start), self._at(end)
         return {role: used - before.get(role, 0.0) for role, used in sorted(after.items())}
 
+    def pss_mb(self, when: float) -> dict[str, float]:
+        """Memory of the largest process of each role at the last look before a monotonic time."""
+        return next((look.pss_mb for look in reversed(self.looks) if look.at <= when), {})
+
+    def most_mb(self) -> dict[str, float]:
+        """The most that a process of each role held at any look."""
+        roles = {role for look in self.looks for role in look.pss_mb}
+        return {role: max(look.pss_mb.get(role, 0.0) for look in self.looks) for role in roles}
+
+    def most_at_once_mb(self) -> float:
+        """The most that all processes together held at any look."""
+        return max(look.all_mb for look in self.looks)
+
     def _at(self, when: float) -> dict[str, float]:
         later = next((index for index, look in enumerate(self.looks) if look.at >= when), len(self.looks) - 1)
         one, two = self.looks[max(0, later - 1)], self.looks[later]
@@ -65,22 +79,22 @@ class Watch:
             self._look()
 
     def _look(self) -> None:
-        pids = [os.getpid(), *(item.pid for item in descendants())]
-        held: defaultdict[str, float] = defaultdict(float)
-        for pid in pids:
+        held: dict[_Key, float] = {}
+        for pid in (os.getpid(), *(item.pid for item in descendants())):
             with suppress(OSError, ValueError):  # it ended meanwhile
                 fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
                 key = (pid, fields[19])
                 self._used[key] = (int(fields[11]) + int(fields[12])) * TICK_SECONDS
-                self._roles[key] = role = role_of(pid)
+                self._roles[key] = role_of(pid)
                 if self._memory:
-                    held[role] += _pss_mb(pid)
-        total: defaultdict[str, float] = defaultdict(float)
+                    held[key] = pss_mb(pid)
+        cpu_s: defaultdict[str, float] = defaultdict(float)
         for key, used in self._used.items():
-            total[self._roles[key]] += used
-        self.looks.append(Look(time.monotonic(), dict(total)))
-        if sum(held.values()) > self.pss_most_mb:
-            self.pss_mb, self.pss_most_mb = dict(held), sum(held.values())
+            cpu_s[self._roles[key]] += used
+        largest: defaultdict[str, float] = defaultdict(float)
+        for key, mb in held.items():
+            largest[self._roles[key]] = max(largest[self._roles[key]], mb)
+        self.looks.append(Look(time.monotonic(), dict(cpu_s), dict(largest), sum(held.values())))
 
 
 def role_of(pid: int) -> str:
@@ -89,14 +103,14 @@ def role_of(pid: int) -> str:
         return "driver"
     words = (_PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode().split()
     line = " ".join(words)
-    if line.startswith("ray::"):
-        return line.removeprefix("ray::").partition(".")[0].partition(" ")[0]
+    if line.startswith("ray::"):  # an actor's class, after its name while it is being made
+        return line.rpartition(":")[2].partition(".")[0].partition(" ")[0]
     if "latency_server" in line:
         return "server"
     return "raylet" if words and words[0].endswith("/raylet") else "ray, rest"
 
 
-def _pss_mb(pid: int) -> float:
+def pss_mb(pid: int) -> float:
     """Memory of a process, what it shares with others counted by its share."""
     for line in (_PROC / str(pid) / "smaps_rollup").read_text().splitlines():
         if line.startswith("Pss:"):

@@ -4,7 +4,8 @@
 
 Prints `listening PORT` and ends when its standard input closes. `GET /log` gives every request since the start: the
 monotonic times at which its body was read and its answer was handed over, its model, the answers that its conversation
-held before, and its status. With `--open-most`, requests beyond so many open ones are answered with 429 at once.
+held before, and its status. With `--open-most`, requests beyond so many open ones are answered with 429 at once;
+`--then SECONDS=N` moves that limit so long after the first request.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import subprocess
 import sys
 import time
@@ -51,6 +53,8 @@ class LatencyServer:
     latency_s: float
     slow: Mapping[str, float] = field(default_factory=dict)
     open_most: int | None = None
+    then: tuple[float, int] | None = None
+    began: float | None = None
     seen: list[Seen] = field(default_factory=list)
     open: Counter[str] = field(default_factory=Counter)
 
@@ -63,7 +67,7 @@ class LatencyServer:
         body = orjson.loads(raw)
         model = body["model"]
         turn = sum(message["role"] == "assistant" for message in body["messages"])
-        if self.open_most is not None and self.open.total() >= self.open_most:
+        if self.open.total() >= self._most(came):
             self.seen.append(Seen(came, came, model, turn, 429))
             return _json(_BUSY, 429)
         self.open[model] += 1
@@ -72,6 +76,11 @@ class LatencyServer:
         self.open[model] -= 1
         self.seen.append(Seen(came, time.monotonic(), model, turn, 200))
         return _json(sent)
+
+    def _most(self, now: float) -> float:
+        self.began = now if self.began is None else self.began
+        moved = self.then is not None and now >= self.began + self.then[0]
+        return math.inf if self.open_most is None else self.then[1] if self.then and moved else self.open_most
 
 
 def _json(body: bytes, status: int = 200) -> web.Response:
@@ -97,11 +106,11 @@ class Serving:
 
 
 @contextmanager
-def latency_server(latency_s: float, slow: Mapping[str, float], open_most: int | None = None) -> Iterator[Serving]:
-    """Serve while the block runs, in a process of its own."""
+def latency_server(latency_s: float, slow: Mapping[str, float], *more: str) -> Iterator[Serving]:
+    """Serve while the block runs, in a process of its own; `more` are further options of it."""
     command = [sys.executable, "-m", "benchmarks.latency_server", "--latency", str(latency_s)]
     command += [part for model, seconds in slow.items() for part in ("--slow", f"{model}={seconds}")]
-    command += [] if open_most is None else ["--open-most", str(open_most)]
+    command += more
     with subprocess.Popen(  # noqa: S603 - our own module
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
@@ -128,9 +137,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--latency", type=float, required=True)
     parser.add_argument("--slow", action="append", default=[], metavar="MODEL=SECONDS")
     parser.add_argument("--open-most", type=int, default=None)
+    parser.add_argument("--then", default=None, metavar="SECONDS=N")
     given = parser.parse_args(arguments)
     slow: dict[str, Any] = dict(item.split("=") for item in given.slow)
-    asyncio.run(serve(LatencyServer(given.latency, {name: float(s) for name, s in slow.items()}, given.open_most)))
+    seconds, _, most = (given.then or "").partition("=")
+    then = (float(seconds), int(most)) if most else None
+    latencies = {name: float(latency) for name, latency in slow.items()}
+    asyncio.run(serve(LatencyServer(given.latency, latencies, given.open_most, then)))
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def bill(kg: FloatArray, price: float) -> IntArray:
         price: EUR per kg.
     """
     posted = np.zeros(DAYS, dtype=np.int64)
-    posted[WEEK - 1 :: WEEK] = cents_array(kg.reshape(WEEKS, -1).sum(axis=1) * price)
+    posted[WEEK - 1 :: WEEK] = cents_array(np.add.reduce(kg.reshape(WEEKS, -1), axis=1) * price)
     return frozen(posted)
 
 

@@ -70,10 +70,11 @@ def post_interest(ledger: Ledger, company_risk: float) -> None:
     rate, dearer = loan_rate(company_risk), overdraft_rate(company_risk)
     loan = -(ledger.opening[Account.LOAN] + np.cumsum(ledger.moves[:, Account.LOAN]))
     cash = ledger.opening.item(Account.CASH)
+    on_loan = {owed: interest(owed, rate) for owed in set(loan.tolist())}  # a loan hardly moves within a round
     charged: list[int] = []
     for flow, owed in zip(ledger.moves[:, Account.CASH].tolist(), loan.tolist(), strict=True):
         cash += flow
-        due = interest(owed, rate)
+        due = on_loan[owed]
         if cash < 0:
             due += interest(-cash, dearer)
         cash -= due

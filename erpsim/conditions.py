@@ -130,9 +130,15 @@ def _preference(seed: int) -> FloatArray:
 
 
 def _season(seed: int, round_number: int) -> FloatArray:
-    phase = stream(seed, 0, "season").uniform(0, YEAR)
+    phase = _season_phase(seed)
     day = DAYS * (round_number - 1) + np.arange(1, DAYS + 1)
     return 1 + RULES.season_amplitude * np.sin(2 * np.pi * (day + phase) / YEAR)
+
+
+@lru_cache(maxsize=1024)
+def _season_phase(seed: int) -> float:
+    """Days by which the year is ahead when the game opens."""
+    return stream(seed, 0, "season").uniform(0, YEAR)
 
 
 def _news(disturbance: Disturbance, round_number: int) -> str:

@@ -5,14 +5,12 @@ What leaves a stock takes its share of the value, `part` of `whole` pieces of `h
     (2 held part + whole) // (2 whole)    held part / whole in exact integers, halves upward
 
 so that the last piece takes the last cent: a stock that is 0 has the value 0. Each share is rounded before the next is
-taken, so there is no closed form, and one loop over integers does both kinds of stock.
+taken, so there is no closed form, and one loop over integers does for both kinds of stock.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -92,22 +90,16 @@ def _costs(came: IntArray, leaving: IntArray, stock: IntArray) -> IntArray:
         stock: (n, m) pieces before each step, at least those that leave.
     """
     columns, steps = np.nonzero(leaving.T)
-    lists = [values[steps, columns].tolist() for values in (came, leaving, stock)]
-    edges = np.searchsorted(columns, np.arange(leaving.shape[1] + 1)).tolist()
+    # Python's integers, so that no product of them can overflow.
+    lists = [table[steps, columns].tolist() for table in (came, leaving, stock)]
     costs: list[int] = []
-    for start, end in pairwise(edges):
-        costs += _leave(*[values[start:end] for values in lists])
-    result = np.zeros(leaving.shape, dtype=np.int64)
-    result[steps, columns] = costs
-    return result
-
-
-def _leave(came: Sequence[int], leaving: Sequence[int], stock: Sequence[int]) -> list[int]:
-    """Cents that leave one stock in each step; Python's integers, so that no product of them can overflow."""
-    gone = 0
-    costs: list[int] = []
-    for total, part, whole in zip(came, leaving, stock, strict=True):
+    column, gone = -1, 0
+    for place, total, part, whole in zip(columns.tolist(), *lists, strict=True):
+        if place != column:
+            column, gone = place, 0
         cost = (2 * (total - gone) * part + whole) // (2 * whole)
         gone += cost
         costs.append(cost)
-    return costs
+    result = np.zeros(leaving.shape, dtype=np.int64)
+    result[steps, columns] = costs
+    return result

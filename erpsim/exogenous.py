@@ -127,7 +127,13 @@ def _noise(seed: int, round_number: int) -> FloatArray:
 
 def _packaging_factor(seed: int, round_number: int) -> FloatArray:
     """Packaging prices over their base by week of the round, (6,)."""
+    week = WEEKS * (round_number - 1) + np.arange(1, WEEKS + 1)
+    return np.where(week >= _packaging_step(seed), 1 + STEP_SIZE, 1.0)
+
+
+@lru_cache(maxsize=1024)
+def _packaging_step(seed: int) -> float:
+    """Week of the game (1-based) from which packaging is dearer; never in most problems."""
     draws = stream(seed, 0, "packaging")
     stepped, step_week = draws.random() < STEP_CHANCE, draws.integers(*STEP_WEEKS, endpoint=True)
-    week = WEEKS * (round_number - 1) + np.arange(1, WEEKS + 1)
-    return np.where(stepped & (week >= step_week), 1 + STEP_SIZE, 1.0)
+    return int(step_week) if stepped else math.inf

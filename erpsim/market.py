@@ -34,6 +34,8 @@ SHOWN_FIRMS: Final = 12
 LARGEST_RIVALS: Final = 5
 """In larger markets it shows the reader and so many rivals."""
 
+_PLACE_OF_CELL: Final[IntArray] = frozen(SKU_OF_CELL * len(CHANNELS) + CHANNEL_OF_CELL)  # (24,) in a row of 36
+
 Number = TypeVar("Number", np.float64, np.int64)
 
 
@@ -123,8 +125,8 @@ def _evenings(problem: Problem, round_number: int, board: _Board) -> Evenings:
 
 
 def _by_cell(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """Pick the active cells: (…, 12, 3) to (…, 24)."""
-    return values[..., SKU_OF_CELL, CHANNEL_OF_CELL]
+    """Pick the active cells: (…, 12, 3) to (…, 24), laid out row by row as all that follows reads them."""
+    return values.reshape(*values.shape[:-2], -1).take(_PLACE_OF_CELL, axis=-1)
 
 
 def _by_sku(days: IntArray) -> IntArray:

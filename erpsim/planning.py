@@ -95,8 +95,10 @@ def price_array(decision: Decision) -> FloatArray:
 
 def _shares(problem: Problem, decision: Decision, made: Schedule) -> FloatArray:
     """Share of each run's output by channel, (runs, 3)."""
-    rows = [_share_row(problem, decision.production[run.item]) for run in made.runs]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), len(CHANNELS))
+    rows: list[float] = []
+    for run in made.runs:
+        rows += _share_row(problem, decision.production[run.item])
+    return np.array(rows, dtype=np.float64).reshape(-1, len(CHANNELS))
 
 
 def _share_row(problem: Problem, item: ProductionItem) -> Sequence[float]:

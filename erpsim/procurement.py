@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -123,7 +124,8 @@ def deliveries(under_way: Iterable[OpenOrder], bought: Purchases) -> Deliveries:
     orders = [(one.material, one.quantity, one.receipt_day, one.value, one.prepaid) for one in under_way]
     orders += [(one.material, one.quantity, one.receipt_day, one.value, bought.prepaid) for one in bought.lines]
     later = [OpenOrder(n, units, day - DAYS, value, prepaid) for n, units, day, value, prepaid in orders if day > DAYS]
-    table: IntArray = np.array([order for order in orders if order[2] <= DAYS], dtype=np.int64).reshape(-1, 5)
+    now = chain.from_iterable(order for order in orders if order[2] <= DAYS)
+    table: IntArray = np.fromiter(now, dtype=np.int64).reshape(-1, 5)
     material, units, day, value, prepaid = table[:, 0], table[:, 1], table[:, 2] - 1, table[:, 3], table[:, 4]
     quantities, values = np.zeros(_MORNINGS, dtype=np.int64), np.zeros(_MORNINGS, dtype=np.int64)
     payable = np.zeros(DAYS, dtype=np.int64)

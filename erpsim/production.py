@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -131,7 +131,7 @@ def schedule(items: Sequence[tuple[int, int]], line: Line, stock: IntArray, rece
     for index, (sku, asked) in enumerate(items):
         lots = _whole_lots(asked)
         fit = _fit(front, sku, lots.granted)
-        outcomes.append(_outcome(lots, fit))
+        outcomes.append(_outcome(lots, fit) if fit.limit else lots)
         if fit.quantity:
             runs.append(front.take(index, sku, fit))
     return Schedule(tuple(runs), tuple(outcomes), line)
@@ -174,8 +174,15 @@ class _Front:
         """Tick on which so many units can start; the round's end when no morning covers them."""
         lots = quantity // RECIPE_UNITS
         came, needed = self.came, self.needed
+        ready = self.ready(sku)
+        morning = min(ready // self.day, DAYS - 1) if self.day else 0
+        for material, amount in _USED[sku]:
+            if came[material][morning] < needed[material] + lots * amount:
+                break
+        else:
+            return ready
         mornings = [bisect_left(came[material], needed[material] + lots * amount) for material, amount in _USED[sku]]
-        return max(self.ready(sku), self.day * max(mornings))
+        return max(ready, self.day * max(mornings))
 
     def take(self, item: int, sku: int, fit: _Fit) -> Run:
         """Put a quantity on the line."""
@@ -191,6 +198,7 @@ _USED: Final = tuple(tuple((n, amount) for n, amount in enumerate(row) if amount
 """Materials of 1,000 units by SKU: (material index, kg or pieces)."""
 
 
+@lru_cache(maxsize=1024)
 def _whole_lots(asked: int) -> ItemOutcome:
     lots = asked - asked % RULES.lot_step
     if asked > RULES.lot_maximum:
@@ -221,8 +229,6 @@ def _fit(front: _Front, sku: int, most: int) -> _Fit:
 
 
 def _outcome(lots: ItemOutcome, fit: _Fit) -> ItemOutcome:
-    if not fit.limit:
-        return lots
     return ItemOutcome(lots.asked, fit.quantity, fit.limit, fit.quantity or fit.limit)
 
 
@@ -232,14 +238,14 @@ def _batches(runs: Sequence[Run], day: int) -> Batches:
     Units are the floor of the cumulative output, materials the floor of what the units finished so far hold, so that
     both are exact when a run ends and nothing stands half-made in the books.
     """
-    rows: list[tuple[int, ...]] = []
+    rows: list[int] = []
     for index, run in enumerate(runs):
         number, before = run.start // day, 0
         while before < run.quantity:
             number += 1
             after = min((number * day - run.start) // UNIT_TICKS, run.quantity)
             if after > before:
-                rows.append((index, number - 1, run.sku, before, after))
+                rows += (index, number - 1, run.sku, before, after)
             before = after
     table: IntArray = np.array(rows, dtype=np.int64).reshape(-1, 5)
     recipes = RECIPES[table[:, 2]]
@@ -251,9 +257,13 @@ def _batches(runs: Sequence[Run], day: int) -> Batches:
 def _setup_ticks(runs: Sequence[Run], line: Line) -> list[int]:
     """Ticks of setup by day."""
     day, ticks = day_ticks(line), [0] * DAYS
+    length = line.setup_hours * line.capacity
     for run in runs:
         if run.setup:
-            end = run.setup_start + line.setup_hours * line.capacity
-            for number in range(run.setup_start // day, -(-end // day)):
-                ticks[number] += min(end, (number + 1) * day) - max(run.setup_start, number * day)
+            clock, end = run.setup_start, run.setup_start + length
+            while clock < end:
+                number = clock // day
+                until = min(end, (number + 1) * day)
+                ticks[number] += until - clock
+                clock = until
     return ticks

@@ -41,15 +41,11 @@ def decision_json(decision: Decision) -> str:
 def round_row(identity: Identity, proposal: Proposal, decision: Decision, done: FirmRound, n_events: int) -> RoundRow:
     """The row of one firm's finished round; `n_events` counts its events without infrastructure ones."""
     volume = int(np.add.reduce(done.history.report.volume, axis=None))
-    usage, asked, executed = proposal.usage, proposal.decision, decision_json(decision)
-    if asked is None:
-        asked_json = None
-    else:
-        asked_json = executed if asked is decision else decision_json(asked)
+    usage, executed = proposal.usage, decision_json(decision)
     return RoundRow(
         **vars(identity),
         round=done.history.round_number,
-        proposal_json=asked_json,
+        proposal_json=executed if proposal.decision is decision else _asked_json(proposal),
         decision_json=executed,
         decision_status=proposal.status,
         valuation=round(done.valuation, MONEY_DECIMALS),
@@ -81,6 +77,10 @@ def round_row(identity: Identity, proposal: Proposal, decision: Decision, done: 
         route=usage.route,
         rules_version=RULES_VERSION,
     )
+
+
+def _asked_json(proposal: Proposal) -> str | None:
+    return None if proposal.decision is None else decision_json(proposal.decision)
 
 
 def cell_rows(identity: Identity, done: FirmRound, sales: Sales) -> list[CellRow]:

@@ -26,7 +26,7 @@ from erpsim.state import DUE_DAYS, FirmState
 from erpsim.storage import storage_charges
 from erpsim.units import DAYS, FloatArray, IntArray, cents, cents_array, frozen
 
-_DAY_NUMBERS: Final[IntArray] = frozen(np.arange(DAYS))  # (30,) 0-based
+_DAYS_DONE: Final[IntArray] = frozen(np.arange(DAYS + 1))  # (31,) 0 to 30
 
 
 def settle(state: FirmState, problem: Problem, plan: Plan, sales: Sales) -> Settled:
@@ -68,8 +68,8 @@ def depreciation(cost: int, life: int, net: int) -> IntArray:
         life: days.
         net: cents not yet written off.
     """
-    written_off = np.minimum(round(cost / life) * np.arange(DAYS + 1), net)
-    by_day: IntArray = np.diff(written_off)
+    written_off = np.minimum(round(cost / life) * _DAYS_DONE, net)
+    by_day: IntArray = written_off[1:] - written_off[:-1]
     return by_day
 
 
@@ -132,7 +132,7 @@ def _post_sales(ledger: Ledger, setting: _Round) -> IntArray:
     revenue = np.add.reduce(setting.sales.sold * prices, axis=1)  # (30, 3) cents
     ledger.post_days(Account.RECEIVABLES, Account.REVENUE, np.add.reduce(revenue, axis=1))
     due = setting.state.receivables_due.copy()
-    np.add.at(due, _DAY_NUMBERS[:, None] + receivable_days(setting.problem, setting.state.round_number), revenue)
+    np.add.at(due, _DAYS_DONE[:DAYS, None] + receivable_days(setting.problem, setting.state.round_number), revenue)
     ledger.post_days(Account.CASH, Account.RECEIVABLES, due[:DAYS])
     return _next_round(due)
 

@@ -13,6 +13,9 @@ STOCK_KINDS: Final = ("goods", "food", "packaging")
 """Kinds of stock that are stored apart: units, kg, pieces."""
 
 _TARIFF: Final = (RULES.storage_goods, RULES.storage_food, RULES.storage_packaging)  # (free, EUR/day a block)
+_FREE: Final[IntArray] = frozen(np.array([free for free, _ in _TARIFF], dtype=np.int64))  # (3,)
+_CENTS: Final[IntArray] = frozen(cents_array([tariff for _, tariff in _TARIFF]))  # (3,) cents a day and block
+_CARBON: Final[FloatArray] = frozen(np.array(RULES.carbon_overstock))  # (3,) kg a day and block
 
 
 class StorageCharges(NamedTuple):
@@ -29,11 +32,10 @@ def storage_charges(stocks: IntArray) -> StorageCharges:
     Args:
         stocks: (days, 3) units of goods, kg of food and pieces of packaging at each day's end.
     """
-    free, tariff = np.array(_TARIFF, dtype=np.int64).T
-    over = np.maximum(stocks - free, 0)
+    over = np.maximum(stocks - _FREE, 0)
     blocks = -(-over // RULES.storage_block)
     return StorageCharges(
         blocks=frozen(blocks),
-        cost=frozen(blocks @ cents_array(tariff)),
-        carbon_kg=frozen(blocks @ np.array(RULES.carbon_overstock)),
+        cost=frozen(blocks @ _CENTS),
+        carbon_kg=frozen(blocks @ _CARBON),
     )

@@ -6,6 +6,7 @@ The zero-growth figure beside it is how the ERPsim game values a firm.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -111,21 +112,21 @@ def position(balances: IntArray, net_incomes: tuple[int, ...], dividends_paid: i
         dividends_paid: cents so far.
         company_risk: fraction a year, as set at this close.
     """
-    stocks = (Account.FOOD_STOCK, Account.PACKAGING_STOCK, Account.GOODS_STOCK)
+    amounts = balances.tolist()
     return Position(
         earnings=euros(_ROUNDS_A_YEAR * sum(net_incomes)) / len(net_incomes),
         book_value=euros(equity(balances) + dividends_paid),
         company_risk=company_risk,
-        cash=_sum(balances, Account.CASH),
-        loan=-_sum(balances, Account.LOAN),
+        cash=_sum(amounts, Account.CASH),
+        loan=-_sum(amounts, Account.LOAN),
         dividends_paid=euros(dividends_paid),
-        receivables=_sum(balances, Account.RECEIVABLES),
-        stock=_sum(balances, *stocks),
-        fixed_assets=_sum(balances, Account.PLANT, Account.BUILDINGS, Account.LAND),
-        payables=-_sum(balances, Account.PAYABLES),
-        tax_payable=-_sum(balances, Account.TAX_PAYABLE),
+        receivables=_sum(amounts, Account.RECEIVABLES),
+        stock=_sum(amounts, Account.FOOD_STOCK, Account.PACKAGING_STOCK, Account.GOODS_STOCK),
+        fixed_assets=_sum(amounts, Account.PLANT, Account.BUILDINGS, Account.LAND),
+        payables=-_sum(amounts, Account.PAYABLES),
+        tax_payable=-_sum(amounts, Account.TAX_PAYABLE),
     )
 
 
-def _sum(balances: IntArray, *accounts: Account) -> float:
-    return euros(sum([balances.item(account) for account in accounts]))
+def _sum(amounts: Sequence[int], *accounts: Account) -> float:
+    return euros(sum([amounts[account] for account in accounts]))

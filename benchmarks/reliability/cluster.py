@@ -1,6 +1,7 @@
 """A run on a cluster of two nodes that loses one of them in the middle, held against the same run in one process.
 
     python -m benchmarks.reliability.cluster --trials 3 --problems 3
+    python -m benchmarks.reliability.cluster --stranded
 
 Two Ray nodes stand on this machine, each with a raylet and workers of its own. Each trial is one whole play as
 `erpbench run --address` makes it: the driver joins as a guest, checks the code of both nodes, and plays two shards, one
@@ -9,6 +10,9 @@ node's raylet and all its workers get SIGKILL; afterwards a new node takes its p
 byte, against those of the plain classes in this process, and the server's log against the journal. Trial number and
 seed determine the moment. Each trial is a line on standard error, the last line on standard output is JSON; exit code 1
 if anything was lost.
+
+`--stranded` kills the only node with CPUs, so that there is none to take its place: the play has to end with an error
+that names the shards, and `resume` to finish it once a node is there again.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from random import Random
 from typing import Any, Final
 
 from actors import driver, processes
+from actors.run_file import RunSettings
 from benchmarks.reliability import local_play, warm
 from benchmarks.reliability.kill import summary
 from benchmarks.reliability.kill_actors import Pair, begun, cluster_of_two
@@ -49,14 +54,18 @@ class Ground:
     folder: Path
     pair: Pair
 
-    def play(self, folder: Path) -> None:
+    def settings(self, ready_seconds: int) -> RunSettings:
+        """How the run is played: two shards on the cluster."""
+        address = self.pair.cluster.address
+        return replace(self.setting.settings, address=address, shards=SHARDS, ready_seconds=ready_seconds)
+
+    def play(self, folder: Path, ready_seconds: int = 300) -> None:
         """Play the run on the cluster.
 
         Raises:
             ErpbenchError: the play ended without its records.
         """
-        settings = replace(self.setting.settings, address=self.pair.cluster.address, shards=SHARDS, ready_seconds=300)
-        driver.play(folder, self.setting.plan, settings, lambda _: None)
+        driver.play(folder, self.setting.plan, self.settings(ready_seconds), lambda _: None)
 
 
 def cluster(numbers: Sequence[int], seed: int, size: Size) -> tuple[dict[str, Any], list[Trial]]:
@@ -94,6 +103,39 @@ def cluster(numbers: Sequence[int], seed: int, size: Size) -> tuple[dict[str, An
     return figures, trials
 
 
+def stranded(size: Size, ready_seconds: int = 60) -> dict[str, Any]:
+    """Kill the only node with CPUs in the middle of a play, then go on with the run on another."""
+    began, before, error = time.monotonic(), processes.descendants(), ""
+    with tempfile.TemporaryDirectory(prefix="erpbench-cluster-") as name, logging_server(Path(name), DELAY_S) as server:
+        folder = Path(name)
+        setting = make_setting(folder, server.url, size)
+        local_play.play(setting, folder / "in-process", 0)
+        with cluster_of_two(head_cpus=0) as pair:
+            ground = Ground(server, setting, folder, pair)
+            try:
+                with Striker(server, folder / "run", 2.0 * DELAY_S, pair.kill, 1) as striker:
+                    ground.play(folder / "run", ready_seconds)
+            except ErpbenchError as met:
+                error = str(met)
+            ended, struck = time.monotonic(), striker.struck
+            pair.renew()
+            driver.resume(folder / "run", lambda _: None, ground.settings(300))
+        same = graded(folder / "run") == graded(folder / "in-process")
+    left = processes.descendants() - before
+    processes.end(left, _END_SECONDS)
+    return {
+        "benchmark": "cluster",
+        "what": "the only node with CPUs",
+        "error": error.replace(name, "RUNS"),
+        "named": all(f"shard {number + 1}" in error for number in range(SHARDS)),
+        "ended_s": round(ended - struck.at, 1) if struck else None,
+        "in_flight": struck.in_flight if struck else 0,
+        "identical": same,
+        "left_over_at_the_end": len(left),
+        "seconds": round(time.monotonic() - began, 1),
+    }
+
+
 def _reference(ground: Ground) -> tuple[Reference, bool]:
     """The tables of the run in one process, what an undisturbed run asks for, and whether its tables are the same."""
     folder, mark, spans = ground.folder / "undisturbed", ground.server.mark(), list[float]()
@@ -129,8 +171,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--start", type=int, default=0, help="number of the first trial")
+    parser.add_argument("--stranded", action="store_true", help="lose the only node with CPUs, once")
     given = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
+    if given.stranded:
+        figures = stranded(Size(given.problems, given.rounds))
+        print(json.dumps(figures), flush=True)
+        return 0 if figures["named"] and figures["identical"] and not figures["left_over_at_the_end"] else 1
     numbers = range(given.start, given.start + given.trials)
     figures, _ = cluster(numbers, given.seed, Size(given.problems, given.rounds))
     print(json.dumps(figures), flush=True)

@@ -91,13 +91,13 @@ def two_nodes(server: LoggingServer, setting: Setting, folder: Path) -> Iterator
 
 
 @contextmanager
-def cluster_of_two() -> Iterator[Pair]:
+def cluster_of_two(head_cpus: int = NODE["num_cpus"]) -> Iterator[Pair]:
     """Two nodes on this machine, each with a raylet and workers of its own; nothing of them is left."""
     before = processes.descendants()
     with ExitStack() as stack:
         stack.callback(lambda: processes.end(processes.descendants() - before, 5.0))
         stack.enter_context(_own_files())
-        cluster: Any = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+        cluster: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": head_cpus, "include_dashboard": False})
         stack.callback(cluster.shutdown)
         yield Pair(cluster, cluster.add_node(**NODE))
 

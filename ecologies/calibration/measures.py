@@ -97,16 +97,19 @@ def mistakes(problem: Problem) -> dict[str, Mistaken]:
 
 
 def levers(problem: Problem) -> dict[str, float]:
-    """What each lever adds to the balanced rule's final valuation, EUR; a credit freeze where the problem has one."""
+    """What each lever adds to the balanced rule's final valuation, EUR."""
     worth = {
         policy: against(problem, policy) for policy in dict.fromkeys(one for pair in LEVERS.values() for one in pair)
     }
-    gains = {name: worth[lever.used] - worth[lever.unused] for name, lever in LEVERS.items()}
-    if any(one.kind == "credit_freeze" for one in problem.disturbances):
-        free = tuple(one for one in problem.disturbances if one.kind != "credit_freeze")
-        calm = replace(problem, disturbances=free)
-        gains["a credit freeze"] = against(problem, balanced()) - against(calm, balanced())
-    return gains
+    return {name: worth[lever.used] - worth[lever.unused] for name, lever in LEVERS.items()}
+
+
+def freeze(problem: Problem) -> float | None:
+    """What a problem's credit freeze adds to the balanced rule's final valuation, EUR; None when it has none."""
+    free = tuple(one for one in problem.disturbances if one.kind != "credit_freeze")
+    if free == problem.disturbances:
+        return None
+    return against(problem, balanced()) - against(replace(problem, disturbances=free), balanced())
 
 
 class Elasticity(NamedTuple):

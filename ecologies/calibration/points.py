@@ -37,6 +37,7 @@ class Measured:
     measured: tuple[Row, ...]
     played: tuple[Row, ...]
     response: tuple[Row, ...] = ()
+    plan: tuple[Row, ...] = ()
 
     @property
     def full(self) -> tuple[Row, ...]:
@@ -186,19 +187,30 @@ def _winners(panel: Measured) -> Point:
 
 
 def _clairvoyant(panel: Measured) -> Point:
-    rows, gains = [], []
-    for row in panel.response:
-        gain = row["valuation"] / row["best_rule_valuation"]
-        gains.append(gain)
-        rows.append((row["problem_id"], row["best_rule"], _millions(row["best_rule_valuation"]),
-                     _millions(row["valuation"]), f"{gain - 1:+.1%}"))  # fmt: skip
-    middle = f"{median(gains) - 1:+.1%}" if gains else "–"
-    rows.append(("**median**", "", "", "", middle))
+    plans = {row["problem_id"]: row for row in panel.plan}
+    gains = [row["valuation"] / row["best_rule_valuation"] for row in panel.response]
+    rows = [
+        (
+            row["problem_id"],
+            row["best_rule"],
+            _millions(row["best_rule_valuation"]),
+            _millions(row["valuation"]),
+            f"{gain - 1:+.1%}",
+            *_planned(plans.get(row["problem_id"])),
+        )
+        for row, gain in zip(panel.response, gains, strict=True)
+    ]
+    rows.append(("**median**", "", "", "", f"{median(gains) - 1:+.1%}" if gains else "–", "", ""))
     return Point(
         f"A policy searched with the problem known is worth {CLEARLY:g} times the best rule, in the median, at least",
-        ("problem", "best rule", "best rule, M", "searched, M", "gain"), tuple(rows),
+        ("problem", "best rule", "best rule, M", "searched, M", "gain", "clairvoyant's plan, M", "its bound, M"),
+        tuple(rows),
         bool(gains) and median(gains) >= CLEARLY,
-    )  # fmt: skip
+    )
+
+
+def _planned(row: Row | None) -> tuple[str, str]:
+    return ("–", "–") if row is None else (_millions(row["plan"]), _millions(row["bound"]))
 
 
 def _millions(amount: float) -> str:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ecologies.calibration.measures import by_price_level, elasticities, levers, mistakes, winners
+from ecologies.calibration.measures import by_price_level, elasticities, freeze, levers, mistakes, winners
 from ecologies.calibration.rule_markets import rule_market
 from ecologies.policy import Policy
 from erpsim.problem import Problem
@@ -30,6 +30,9 @@ def measured_row(problem: Problem, models: Mapping[str, Policy], in_full: bool) 
                      for rules in market.bindings],
         "winners": [won.solo, won.arena],
     }  # fmt: skip
+    frozen_out = freeze(problem)
+    if frozen_out is not None:
+        row["freeze"] = round(frozen_out)
     if in_full:
         row["levels"] = [round(worth) for worth in by_price_level(problem)]
         row["mistakes"] = {name: [round(one.early), round(one.late)] for name, one in mistakes(problem).items()}

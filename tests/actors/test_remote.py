@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 import ray
 
-from actors import remote, store
+from actors import placement, remote, store
 from actors.addresses import Address, RemoteAudit
 from actors.assignment import Assignment
 from actors.backlog import Backlog
 from actors.fan_out import Bounds, fan_out
 from actors.journal import Journal
 from actors.messages import Lost
+from actors.placement import Node
 from actors.remote import Cast
 from ecologies.work import WorkUnit
 from erpsim.errors import RunError
@@ -147,3 +148,9 @@ class Failing:
 
     def fail(self) -> None:
         raise RunError("the disk is full")
+
+
+def test_g3_05_a_node_on_which_no_worker_starts_is_named(ray_up: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placement, "nodes", lambda: (Node("e" * 56, "node-b.example", 2.0),))
+    with pytest.raises(RunError, match=r"^no Ray worker started within 1 s on node-b\.example; see what loads it"):
+        remote.check_workers(1.0)

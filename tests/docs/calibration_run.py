@@ -1,23 +1,24 @@
-"""Measures what the calibration page shows, problem by problem; started again, it goes on.
-
-`python -m tests.docs.calibration_run [--panel FILE] [--folder FOLDER] [--problems CHOICE]`
-"""
+"""Measures what the calibration page shows, problem by problem; started again, it goes on."""
 
 from __future__ import annotations
 
-import argparse
+import asyncio
+import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 from ecologies.calibration.rows import measured_row
+from ecologies.calibration.rule_markets import rule_market
 from ecologies.panel import generate
 from ecologies.panel_file import Panel
-from ecologies.problems import read_panel, select, shipped_panel
+from ecologies.problems import select
 from ecologies.yardsticks.__main__ import DATA
-from ecologies.yardsticks.rows import played_row
+from ecologies.yardsticks.rows import plan_row, played_row, response_row
 from ecologies.yardsticks.store import Kind, Row, extend, tidy
+from erpsim.parameters import RULES_VERSION
 from erpsim.problem import Problem
 from tests.docs.standin_policy import standin_policies
 
@@ -26,7 +27,12 @@ OTHER_SIZE: Final = 30
 """Problems of the panel of another seed; strata in the proportions of the shipped one."""
 FULL: Final = 6
 """Of so many problems, spread over the strata, one is measured in full."""
+SEARCHED: Final = 8
+"""Of so many problems, spread over the strata, one is searched for the best response."""
 OTHER: Final = DATA / "other"
+SEEDS: Final = (1974, 1, 2, 3, 4)
+"""Of further panels, on which the order of the strata alone is measured."""
+SEED_SIZE: Final = 100
 
 
 def other_panel() -> Panel:
@@ -42,28 +48,29 @@ def measure(panel: Panel, folder: Path) -> None:
     def row(problem: Problem) -> dict[str, Any]:
         return measured_row(problem, models, problem.problem_id in in_full)
 
-    makers: dict[Kind, Callable[[Problem], Row]] = {"measured": row, "played": played_row}
-    for kind, make in makers.items():
+    few = select(panel.problems, str(max(1, len(panel.problems) // SEARCHED)))
+    steps: tuple[tuple[Kind, Callable[[Problem], Row], Sequence[Problem]], ...] = (
+        ("measured", row, panel.problems),
+        ("played", played_row, panel.problems),
+        ("response", response_row, few),
+        ("plan", plan_row, few),
+    )
+    for kind, make, problems in steps:
         path = folder / f"{kind}.jsonl"
-        for made in extend(path, kind, panel, panel.problems, make):
+        for made in extend(path, kind, panel, problems, make):
             sys.stdout.write(f"{panel.name} {kind} {made['problem_id']}\n")
             sys.stdout.flush()
         tidy(path, kind, panel)
 
 
-def main(arguments: list[str]) -> int:
-    """Measure both panels, or a user's."""
-    parser = argparse.ArgumentParser(prog="python -m tests.docs.calibration_run")
-    parser.add_argument("--panel", type=Path, default=None, help="a panel file; the two of the page if left out")
-    parser.add_argument("--folder", type=Path, default=None, help="where the files are kept")
-    asked = parser.parse_args(arguments)
-    if asked.panel is not None:
-        measure(read_panel(asked.panel), asked.folder or Path("calibration"))
-        return 0
-    measure(shipped_panel(), asked.folder or DATA)
-    measure(other_panel(), asked.folder / "other" if asked.folder else OTHER)
-    return 0
+def measure_strata(path: Path) -> None:
+    """Write the median valuation of each stratum in markets of the five rules, on panels of several other seeds."""
+    medians = {seed: _stratum_medians(generate(seed, SEED_SIZE)) for seed in SEEDS}
+    path.write_text(json.dumps({"rules": RULES_VERSION, "problems": SEED_SIZE, "medians": medians}) + "\n", "ascii")
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def _stratum_medians(problems: Sequence[Problem]) -> dict[str, int]:
+    worth: dict[str, list[float]] = {}
+    for problem in problems:
+        worth.setdefault(problem.stratum, []).extend(asyncio.run(rule_market(problem)).final)
+    return {stratum: round(median(values)) for stratum, values in worth.items()}

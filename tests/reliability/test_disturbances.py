@@ -48,6 +48,15 @@ def test_g3_01_a_cluster_that_loses_a_node_writes_what_one_process_writes() -> N
 @pytest.mark.long
 @pytest.mark.ray
 @pytest.mark.slow
+def test_g3_07_a_run_that_loses_its_only_node_with_cpus_names_its_shards_and_is_finished_later() -> None:
+    figures = figures_of("cluster", "--stranded", "--problems", "2", "--rounds", "2")
+    assert figures["named"], figures["error"]
+    assert (figures["identical"], figures["left_over_at_the_end"]) == (True, 0)
+
+
+@pytest.mark.long
+@pytest.mark.ray
+@pytest.mark.slow
 def test_provider_faults_are_recorded_and_booked_to_no_model() -> None:
     figures = figures_of("provider_faults", "--problems", "2", "--rounds", "1")
     assert figures["identical"], figures["different_columns"]

@@ -1,0 +1,81 @@
+"""The words of the calibration page; its figures come from what was measured."""
+
+from __future__ import annotations
+
+from typing import Final
+
+HEAD: Final = """\
+# Calibration
+
+Made from measurements by `bash scripts/calibrate`; rules {rules}. `bash scripts/calibrate --check` plays everything
+again, says PASS or FAIL for each point and ends with 1 on a FAIL; `--panel FILE` checks a panel of your own.
+
+The demand exponents, the shape of the price paths, the valuation's growth rates and some more figures of [the
+rules](explanation/rules.md) are *calibrated*: no public source gives them, so they were chosen. This page says what
+the choice had to achieve, and whether it does: nine points with bands that were written down before they were
+measured, on the shipped panel of 100 problems and on {size} problems of another seed ({seed}) that nothing was tuned
+on. A FAIL is printed as such, with what it means.
+
+How it was measured: every problem is played by the five rules alone, by each of the six stand-in styles in Solo and
+by all of them in Arena, in this process and without their defects. One problem in {full}, spread over the strata
+({n_full} of the shipped panel, {n_other} of the other), is measured in full: price levels, mistakes, levers,
+elasticities. One in {searched} is searched for the best response. Everything is deterministic; the rows stand in
+`ecologies/data/yardsticks/`. Values are final valuations in M EUR."""
+
+MEANING: Final = {
+    1: """\
+The paper reports 170 to 264 M; ERPsim's own inputs would give about half of that, so the market was made 15 % larger
+and the valuation allows growth.""",
+    2: """\
+Were the best price at an end of what may be asked, pricing would be no decision. The focal firm keeps one level in
+all cells, passes costs on, and otherwise plays as the balanced rule.""",
+    3: """\
+Were one rule to win everywhere, Solo would measure how close a model comes to it. Each market has the five rules and
+nobody else.""",
+    4: """\
+Strata must be harder in the order of their names, without being hopeless. Over all firms of the markets of the five
+rules.""",
+    5: """\
+A constraint that never binds is scenery. Capacity: after the last run no further lot would have fitted. Materials:
+the line stood 24 hours or longer for a delivery, or a run was cut. Cash: overdraft, borrowing, distress, or more than
+90 % of what may be spent was spent. Storage: overstock was charged. Materials bind in every first round, which is a
+sixth of all.""",
+    6: """\
+A score that luck or nothing reaches measures nothing. The random policy draws prices over the whole allowed band, so
+that most of its goods are far too dear.""",
+    7: """\
+Planning must matter: what is spoilt early should cost more, since stock-outs are remembered and there is less left to
+invest. It need not hold for every kind of mistake, only for their mean.""",
+    8: """\
+The benchmark is about Solo against Arena; if the same style won both everywhere, there would be nothing to see.
+Styles are programs; this says nothing about language models.""",
+    9: """\
+There must be room above the rules. The search plays the problem again and again with other parameters of a rule, so
+it is a lower bound of what is possible. The clairvoyant's plan (`ecologies/yardsticks/clairvoyant.py`) stands beside
+it in the last columns: it knows everything, but its rivals do not answer it, and its terms are better than any real
+ones.""",
+    0: """\
+What each means of a firm adds to the balanced rule's value, on the problems that were measured in full; a freeze on
+every problem that has one. A lever that never pays would be dead, one that always pays in any dose would be no
+decision; doses are therefore shown. A row whose *hurts* is 0 says that this dose was never wrong, only more of it.""",
+    -1: """\
+Units wished for in round 3 of the five rules' markets, with full shelves, when prices rise by 5 %. The exponents are
+calibrations, and so are these: they were set to lie where published estimates do, with hypermarkets' customers the
+most sensitive. They are no estimate of any real market.""",
+}
+"""By point; 0 is of the levers, -1 of the elasticities."""
+
+STRATA: Final = """\
+Five further panels of 100 problems, of which only this is measured. Where the last two medians stand the wrong way
+round, the point would be a FAIL there too."""
+
+FAILS: Final = {
+    4: """\
+**What the FAIL means.** Baseline lies above dual pressure and this above both hard strata on every panel of 100
+problems that was measured. The two hard strata do not keep an order: `hard` is composed by hand and `random_hard`
+drawn, and which of them ends lower is chance. Read them as two kinds of hard problems, not as two grades, and
+no difference between a model's results in them as one of difficulty. On 30 problems,
+with four or five in a hard stratum, even the larger steps are uncertain.""",
+}
+"""What a point's failing means for whoever uses the benchmark; printed where it fails."""
+NO_WORD: Final = "**What the FAIL means** is not known yet: look at the table before you use what rests on this point."

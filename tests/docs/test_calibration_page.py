@@ -1,0 +1,62 @@
+"""The committed calibration page fits the committed measurements, and these fit the code where it is cheap to see."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ecologies.calibration.measures import elasticities, winners
+from ecologies.calibration.points import Measured
+from ecologies.calibration.rule_markets import rule_market
+from ecologies.panel_file import Panel
+from ecologies.problems import shipped_panel
+from ecologies.yardsticks.__main__ import DATA
+from tests.docs.calibration_page import PAGE, check, measured, page
+from tests.docs.calibration_run import OTHER, other_panel
+from tests.docs.standin_policy import standin_policies
+
+
+@pytest.fixture(scope="module")
+def panel() -> Measured:
+    return measured(shipped_panel(), DATA)
+
+
+def test_the_committed_page_is_what_the_measurements_give() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `bash scripts/calibrate` and read the difference"
+
+
+def test_every_problem_of_both_panels_was_measured(panel: Measured) -> None:
+    other = measured(other_panel(), OTHER)
+    for rows, problems in ((panel.measured, shipped_panel().problems), (other.measured, other_panel().problems)):
+        assert [row["problem_id"] for row in rows] == [problem.problem_id for problem in problems]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("index", [7, 58, 90])
+def test_a_problem_measured_again_gives_the_same_digits(panel: Measured, index: int) -> None:
+    row, problem = panel.measured[index], shipped_panel().problems[index]
+    market = asyncio.run(rule_market(problem))
+    assert row["valuations"] == [[round(worth) for worth in one] for one in market.valuations]
+    assert row["winners"] == list(winners(problem, standin_policies()))
+
+
+@pytest.mark.slow
+def test_elasticities_measured_again_are_the_same(panel: Measured) -> None:
+    row = panel.full[0]
+    (problem,) = [one for one in shipped_panel().problems if one.problem_id == row["problem_id"]]
+    assert row["elasticities"] == [[round(one, 3) for one in kind] for kind in elasticities(problem)]
+
+
+@pytest.mark.parametrize(("panel", "folder", "met"), [(shipped_panel(), DATA, True), (other_panel(), OTHER, False)])
+def test_a_check_says_each_point_and_whether_all_are_met(
+    panel: Panel, folder: Path, met: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # With every problem measured already, nothing is played.
+    shutil.copytree(folder, tmp_path / "measured")
+    assert check(tmp_path, [(panel, Path("measured"))]) is met
+    verdicts = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert len(verdicts) == 9
+    assert (verdicts.count("FAIL") == 0) is met

@@ -1,0 +1,71 @@
+"""Points judged on rows made by hand: each passes inside its band and fails outside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ecologies.calibration.measures import LEVELS
+from ecologies.calibration.points import Measured, points
+
+FINAL = [300e6, 200e6, 250e6, 220e6, 210e6]
+
+
+def row(index: int, stratum: str, **changes: Any) -> dict[str, Any]:
+    """A problem on which all is well; the rule that wins goes round."""
+    level = {"baseline": 1.0, "dual_pressure": 0.9, "hard": 0.8, "random_hard": 0.7}[stratum]
+    final = [level * FINAL[(rule + index) % 5] for rule in range(5)]
+    return {
+        "problem_id": f"P{index:03d}",
+        "stratum": stratum,
+        "valuations": [final],
+        "bindings": [["lmcs", "", "", "", ""]],
+        "winners": ["a", "b"] if index % 2 else ["a", "a"],
+        "levels": [float(100 - abs(level - 1.5)) for level in LEVELS],
+        "mistakes": {"dear": [5e6, 1e6]},
+    } | changes
+
+
+def panel(**changes: Any) -> Measured:
+    strata = ("baseline", "dual_pressure", "hard", "random_hard")
+    measured = [row(index, strata[index // 5], **changes) for index in range(20)]
+    played = [{"rules": {"balanced": 200e6}, "random_valid": 50e6, "do_nothing": 20e6}]
+    searched = [{"problem_id": "P001", "valuation": 110e6, "best_rule": "growth", "best_rule_valuation": 100e6}]
+    return Measured("by hand", tuple(measured), tuple(played), tuple(searched))
+
+
+def test_all_points_are_met_by_a_panel_on_which_all_is_well() -> None:
+    assert [point.passed for point in points(panel())] == [True] * 9
+
+
+@pytest.mark.parametrize(
+    ("number", "changes"),
+    [
+        (1, {"valuations": [[1e6, 2e6, 3e6, 4e6, 5e6]]}),
+        (2, {"levels": [float(index) for index in range(len(LEVELS))]}),
+        (3, {"valuations": [[100e6, 99e6, 98e6, 97e6, 96e6]]}),
+        (4, {"valuations": [[100e6, 99e6, 98e6, 97e6, 96e6]]}),
+        (5, {"bindings": [["lmc", "", "", "", ""]]}),
+        (7, {"mistakes": {"dear": [1e6, 5e6]}}),
+        (8, {"winners": ["a", "a"]}),
+    ],
+)
+def test_a_point_outside_its_band_fails(number: int, changes: dict[str, Any]) -> None:
+    assert not points(panel(**changes))[number - 1].passed
+
+
+def test_balanced_and_the_search_must_be_clearly_better() -> None:
+    good = panel()
+    dull = Measured("dull", good.measured, ({**good.played[0], "random_valid": 150e6},), good.response)
+    assert not points(dull)[5].passed
+    near = Measured("near", good.measured, good.played, ({**good.response[0], "valuation": 104e6},))
+    assert not points(near)[8].passed
+    assert not points(Measured("none", good.measured, good.played))[8].passed
+
+
+def test_the_table_of_a_point_has_its_figures() -> None:
+    third = points(panel())[2]
+    assert [share for _, share in third.rows] == ["20%"] * 5
+    eighth = points(panel())[7]
+    assert eighth.rows[-1][1] == "50%"
