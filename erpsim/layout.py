@@ -55,7 +55,6 @@ _TAG: Final = re.compile(
     re.IGNORECASE,
 )
 _CHANNEL_END: Final = re.compile(r"(?=<\|(?:end|start|channel|return|call)\|>)|<channel\|>")
-_STRING: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"')
 _UNMARKED: Final = re.compile(r'(?:[^{}"<\[◁]++|"(?:[^"\\]++|\\[\s\S])*+")*+')
 _BEGINS_OBJECT: Final = re.compile(r"\{\s*+(?:[\"“”„‟＂']|\w{1,40}+\s*+:)")
 
@@ -80,7 +79,8 @@ class _Scan:
         elif mark == "}":
             self._close(start + 1)
         elif mark == '"':
-            return self._quote(start)
+            # Strings in an object are passed whole, so that a quote met in one has no partner.
+            self._quotes_pair = self._quotes_pair and len(self._starts) == 1
         elif tag := _TAG.match(self._text, start):
             return self._tag(tag)
         return start + 1
@@ -115,13 +115,6 @@ class _Scan:
             self._parts[-1].append(Span(self._starts.pop(), end))
         elif self._parts[0]:
             self._surplus = end - 1
-
-    def _quote(self, start: int) -> int:
-        if len(self._starts) > 1 and self._quotes_pair:
-            if string := _STRING.match(self._text, start):
-                return string.end()
-            self._quotes_pair = False
-        return start + 1
 
     def _tag(self, tag: re.Match[str]) -> int:
         name = next(name for name in tag.group("tag", "tag_2", "tag_3", "tag_4", "tag_5") if name)
