@@ -53,6 +53,7 @@ def finding(problem: Problem, known: Standing) -> Finding:
     return {
         "problem_id": problem.problem_id,
         "stratum": problem.stratum,
+        "genomes": {search: island.genome.tolist() for search, island in islands.items()},
         "plays": {search: island.plays for search, island in islands.items()},
         "worth": {
             "balanced": base.worth,
