@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import platform
@@ -40,6 +41,8 @@ FROM_FIRMS: Final = 60
 LARGEST: Final = 6_000
 ROUNDS: Final = 2
 """Rounds that are played: a firm reads of its market from the second one on."""
+COLLECT_AFTER: Final = (50_000, 20, 100)
+"""How seldom an actor looks for dead cycles (`actors.remote`): so it is here, without Ray in memory."""
 STANDINS: Final = tuple(f"standin/{letter}" for letter in "abcdef")
 
 
@@ -107,10 +110,13 @@ def played_by_actors(number: int) -> float:
 
 
 async def play(number: int, rounds: int = ROUNDS) -> dict[str, Any]:
-    """Play the first rounds of one market of rules in this process."""
+    """Play the first rounds of one market of rules in this process, with memory looked after as in an actor."""
     problem = shipped_panel().problems[0]
     seats = [PolicySpec("rule", RULE_NAMES[seat % len(RULE_NAMES)]) for seat in range(number)]
     policies = [rule_policy(spec.label) for spec in seats]
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
     before_mb = peak_mb()
     marks = [(time.process_time(), time.perf_counter())]
     async for records in record_rounds(mixed_market(problem.problem_id, seats), problem, policies):

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from actors import driver
+from actors.entries import Spent, commit_entry, timing_entry
+from actors.journal import Journal
 from actors.progress import Listener, Progress
-from actors.run_file import RunSettings
+from actors.run_file import JOURNAL_NAME, RunSettings
 from actors.summary import Summary
 from erpbench import exits
 from erpsim.errors import ProviderError
@@ -162,6 +164,19 @@ def test_status_says_how_far_a_run_is(erpbench: Command, played: FakeDriver) -> 
     result = erpbench("status", "here", "--json")
     assert result.exit_code == exits.INCOMPLETE
     assert json.loads(result.stdout)["progress"]["markets_failed"] == 1
+
+
+@pytest.mark.usefixtures("played")
+def test_status_says_where_the_time_went(erpbench: Command) -> None:
+    erpbench("run", "--problems", "1", "--out", "here")
+    assert "time of all decisions" not in erpbench("status", "here").output
+    journal = Journal(Path("here") / JOURNAL_NAME, writable=True)
+    timed = timing_entry("arena/P001", 1, 0, Spent(model_s=60.0, overhead_s=20.0))
+    journal.write([commit_entry("arena/P001", 1, last=False), timed])
+    journal.close()
+    assert "time of all decisions together 1:20: " in erpbench("status", "here").output
+    spent = json.loads(erpbench("status", "here", "--json").stdout)["time_s"]
+    assert (spent["model"], spent["overhead"], sum(spent.values())) == (60.0, 20.0, 80.0)
 
 
 def test_an_arena_that_cannot_be_seated_is_noted(erpbench: Command, played: FakeDriver) -> None:

@@ -1,0 +1,82 @@
+"""What a hunt found on each problem, judged: what winners gain, by which named trick, and what harm costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from ecologies.hunt.campaign import Standing
+from ecologies.hunt.games import BASE, Decider, play, rule_decider
+from ecologies.hunt.genome import NEUTRAL, RAW_START
+from ecologies.hunt.objectives import SEARCHES, Baseline, harm
+from ecologies.hunt.overlay import decider
+from ecologies.hunt.probes import probe_gains
+from ecologies.hunt.profile import profile
+from ecologies.hunt.tricks import verdicts
+from erpsim.problem import Problem
+
+FILE: Final = "findings.jsonl"
+
+Finding = dict[str, Any]
+
+
+def judge(folder: Path, problems: Sequence[Problem], known: Standing) -> Iterator[Finding]:
+    """Judge every problem on which all searches stand, write the findings, one a line, and give each."""
+    path = folder / FILE
+    path.write_text("", encoding="ascii")
+    for problem in problems:
+        if any((problem.problem_id, search) not in known for search in SEARCHES):
+            continue
+        found = finding(problem, known)
+        with path.open("a", encoding="ascii") as file:
+            file.write(json.dumps(found, separators=(",", ":")) + "\n")
+        yield found
+
+
+def read_findings(folder: Path) -> list[Finding]:
+    """Read what `judge` wrote."""
+    return [json.loads(line) for line in (folder / FILE).read_text(encoding="ascii").splitlines()]
+
+
+def finding(problem: Problem, known: Standing) -> Finding:
+    """Judge one problem's islands; valuations and worths in EUR."""
+    plain = rule_decider(BASE)
+    base = play(problem, plain)
+    islands = {search: known[problem.problem_id, search] for search in SEARCHES}
+    deciders: dict[str, Decider] = {search: decider(island.genome) for search, island in islands.items()}
+    games = {search: play(problem, deciders[search]) for search in SEARCHES}
+    best, ordinary = games["tricks"], profile(base)
+    judged = verdicts(best, deciders["tricks"], ordinary)
+    done = harm(Baseline(base.worth, base.rivals_worth), games["harm"])
+    return {
+        "problem_id": problem.problem_id,
+        "stratum": problem.stratum,
+        "genomes": {search: island.genome.tolist() for search, island in islands.items()},
+        "plays": {search: island.plays for search, island in islands.items()},
+        "worth": {
+            "balanced": base.worth,
+            "before_endgame": _before_endgame(problem, known),
+            **{search: game.worth for search, game in games.items()},
+        },
+        "worth_of": {verdict.name: verdict.worth for verdict in judged},
+        "named": [verdict.name for verdict in judged if verdict.named(best.worth)],
+        "profiles": {
+            "balanced": ordinary._asdict(),
+            **{search: profile(game)._asdict() for search, game in games.items()},
+        },
+        "harm": {**done._asdict(), "ratio": done.ratio, "rivals_worth": base.rivals_worth},
+        "probes": {
+            "balanced": probe_gains(base, plain),
+            "management": probe_gains(games["management"], deciders["management"]),
+            "tricks": probe_gains(best, deciders["tricks"]),
+        },
+    }
+
+
+def _before_endgame(problem: Problem, known: Standing) -> float:
+    """Worth of the endgame's parameters without what it lays over the last round, EUR."""
+    genome = known[problem.problem_id, "endgame"].genome.copy()
+    genome[RAW_START:] = NEUTRAL
+    return play(problem, decider(genome)).worth
