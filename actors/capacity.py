@@ -20,7 +20,7 @@ Bound = Literal["path", "connections", "markets", "cores", "journal", "requests 
 class Costs:
     """What a call costs beside its model, in seconds, as `benchmarks/capacity.py --calibrate` measures it.
 
-    The values are of two cores of a virtual machine (x86-64, CPython 3.11), with other work on them.
+    The values are of two cores of a virtual machine (Intel Xeon, CPython 3.11), with other work on them (load 11-20).
 
     Attributes:
         call_cpu_s: CPU of all our processes but the audit actor's, rounds and rule firms included.
@@ -28,9 +28,9 @@ class Costs:
         round_s: time of a round on idle cores in which its market has no call open.
     """
 
-    call_cpu_s: float = 0.030
-    journal_s: float = 0.002
-    round_s: float = 0.15
+    call_cpu_s: float = 0.0104
+    journal_s: float = 0.0012
+    round_s: float = 0.024
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def timing_entry(market_id: str, round_number: int, seat: int, spent: Spent) -> 
 def call_entry(record: CallRecord, writer: Writer) -> Entry:
     """One attempt at a model's server."""
     place = (record.market_id, record.round_number, record.seat, record.ask, record.turn)
-    row = zlib.compress(orjson.dumps(asdict(record)), _FAST)
+    row = zlib.compress(orjson.dumps(record), _FAST)
     tokens = (record.tokens.prompt, record.tokens.completion)
     return Entry(
         "calls",

@@ -14,6 +14,7 @@ import ray
 from ray.util.placement_group import PlacementGroup, placement_group, placement_group_table, remove_placement_group
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy, PlacementGroupSchedulingStrategy
 
+from actors.assignment import shards_for
 from actors.messages import Lost
 from erpsim.errors import RunError
 
@@ -54,6 +55,19 @@ def nodes() -> tuple[Node, ...]:
         if node["Alive"]
     ]
     return tuple(sorted(found, key=lambda node: (node.identity != here, node.identity)))
+
+
+def wanted(found: Sequence[Node], shards: int | None, local_only: bool) -> list[str | None]:
+    """Node of each shard, None for any.
+
+    Args:
+        found: the cluster's nodes, this process's first.
+        shards: how many; None for one for each 8 cores of the nodes that may host them.
+        local_only: whether all stand beside this process, as a server or a journal does that only it can reach.
+    """
+    hosts = found[:1] if local_only else found
+    count = shards or shards_for(node.cpus for node in hosts)
+    return [found[0].identity if local_only else None] * count
 
 
 def on_node(identity: str) -> NodeAffinitySchedulingStrategy:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from actors import placement, remote
-from actors.assignment import Assignment, shards_for
+from actors.assignment import Assignment
 from actors.backlog import Backlog
 from actors.budget import is_spent
 from actors.deciders import Sealed, StandardDeciders
@@ -27,7 +27,7 @@ from actors.progress import Progress
 from actors.pulse import Pulse
 from actors.ray_session import RayChoice, ray_session
 from actors.rooms import SHARD_MOST, Rooms, rooms_of
-from actors.run_file import JOURNAL_NAME, RunFile, RunSettings
+from actors.run_file import JOURNAL_NAME, RunFile
 from actors.standin_process import StandinServer, standin_server
 from actors.stop_signals import StopSignals
 from ecologies.models import Models, choose, standin_models
@@ -68,7 +68,8 @@ def play_markets(folder: Path, play: Play) -> int | None:
             stack.enter_context(ray_session(RayChoice(settings.address, settings.dashboard, settings.ready_seconds)))
             remote.check_workers(settings.ready_seconds)
             play.pulse.stage("starting actors")
-            nodes = _nodes(settings, local_only=server is not None or settings.replay_path is not None)
+            local_only = server is not None or settings.replay_path is not None
+            nodes = placement.wanted(placement.nodes(), settings.shards, local_only)
             deciders = replace(_deciders(play, server, len(nodes)), learnt=_learnt(folder))
             common = remote.Common(deciders.shared_terms(), settings.budget_usd)
             cast = remote.start_cast(folder, play.assignment, deciders.at, nodes, common)
@@ -160,11 +161,3 @@ def _learnt(folder: Path) -> dict[str, Switches]:
         return read_learnt(journal.rows("learnt"))
     finally:
         journal.close()
-
-
-def _nodes(settings: RunSettings, local_only: bool) -> list[str | None]:
-    """Node of each shard, None for any; what is on this machine alone, a stand-in server or a journal, binds them."""
-    nodes = placement.nodes()
-    here = nodes[:1] if local_only else ()
-    shards = settings.shards or shards_for(node.cpus for node in here or nodes)
-    return [here[0].identity if here else None] * shards

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis import interventions
+from analysis import interventions, yardsticks
 from analysis.coverage import Coverage
 from analysis.material import Material, of_model
 from analysis.source import CALLS
+from analysis.yardsticks import Yardsticks
 from erpsim.events import PAPER_CATEGORIES
 
 PAIR: Final = ("solo", "arena")
@@ -36,6 +37,7 @@ def figures(it: Material, not_computed: Sequence[str] = ()) -> dict[str, Any]:
         agreement                   same_winner, n_problems, spearman_mean, spearman_ci = [low, high]
         interventions.CATEGORY      counts; the paper's six are always there
         coverage                    complete, parts, missing, statement
+        yardsticks.LABEL.ECOLOGY    of_rule, of_response, of_plan, conduct; only where the panel has yardsticks
         certificate                 see `certificate.certificate`; with it standins, notes, not_computed,
                                     no_answer_share (by model and ecology), and in its cost what failed attempts are
 
@@ -55,6 +57,7 @@ def figures(it: Material, not_computed: Sequence[str] = ()) -> dict[str, Any]:
         },
         "interventions": _interventions(it),
         "coverage": _coverage(it.coverage),
+        **({} if it.source.yardsticks is None else {"yardsticks": _yardsticks(it, it.source.yardsticks)}),
         "certificate": _certificate(it, not_computed),
     }
 
@@ -68,6 +71,16 @@ def _model(it: Material, label: str) -> dict[str, Any]:
         result[ecology] = {key: _only(row[column]) for key, column in ECOLOGY_KEYS.items()}
     effect = of_model(it.findings.effects, label)
     return result | {key: _only(effect[key]) for key in EFFECT_KEYS}
+
+
+def _yardsticks(it: Material, given: Yardsticks) -> dict[str, Any]:
+    shares, prices = yardsticks.reached(it.problems, given), yardsticks.conduct(it.source.records.rounds, given)
+    found: dict[str, Any] = {label: {} for label in it.models}
+    for frame, names in ((shares, ("of_rule", "of_response", "of_plan")), (prices, ("conduct",))):
+        for row in frame.to_dict("records"):
+            setting = " ".join(filter(None, (row["ecology"], row["lineup"])))
+            found[row["model"]].setdefault(setting, {}).update({name: _number(row[name]) for name in names})
+    return found
 
 
 def _only(values: pd.Series) -> float | None:

@@ -35,6 +35,7 @@ from actors.journal import Journal
 from actors.ray_session import RayChoice, ray_session
 from actors.run_file import JOURNAL_NAME
 from actors.standin_process import standin_server
+from benchmarks.model_play import machine
 from benchmarks.reliability.setting import Setting, Size, make_setting
 from benchmarks.reliability.warm import READY_SECONDS, title
 from ecologies.models import choose
@@ -128,7 +129,7 @@ def capacity(cases: Sequence[Case]) -> dict[str, Any]:
         "costs": {name: round(value, 5) for name, value in asdict(costs).items()},
         "server_cpu_s": round(first.spent.server / first.calls, 5),
         "constants": asdict(Costs()),
-        "cpus": os.cpu_count(),
+        **machine(),
         "cores_free": [round(each.cores_free, 2) for each in played[:2]],
         "seconds": round(time.monotonic() - began, 1),
     }

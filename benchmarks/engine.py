@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import platform
@@ -44,6 +45,8 @@ from erpsim.proposal import Proposal
 
 RULES: Final = (*RULE_NAMES, "balanced")
 CELLS: Final = int(ACTIVE.sum())
+COLLECT_AFTER: Final = (50_000, 20, 100)
+"""Objects made before Python looks for dead cycles, as in an actor (`actors.remote`, which would load Ray)."""
 RUN_ID: Final = "engine"
 PARTS: Final = {
     "observe": ("observe",),
@@ -183,10 +186,13 @@ def _ideal(compiled_ms: float) -> dict[str, Any]:
     return {"ms": compiled_ms, "market_rounds_per_s": round(1e3 / compiled_ms), "how": how}
 
 
-def one_core() -> None:
-    """Keep this process on the first core it may use, where the system can."""
+def like_an_actor() -> None:
+    """Keep this process on the first core it may use, where the system can, and look for dead cycles as actors do."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -199,7 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     kernel_row = None
     if not options.no_kernel and kernel.compiler() is not None:
         kernel_row = kernel.compare([len(RULES)], repeats=30)["by_firms"][0]
-    one_core()
+    like_an_actor()
     print(json.dumps(measure(options.problems, options.repeats, kernel_row)))
 
 

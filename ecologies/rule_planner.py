@@ -114,10 +114,10 @@ def _items(wanted: FloatArray, observation: Observation, demand: FloatArray, lin
     """Lots by cycle: large quantities in both cycles, small ones in one; scarce goods first."""
     lots = _lots(wanted.tolist(), line)
     cover = (observation.goods_stock.sum(axis=1) / np.maximum(demand.sum(axis=1), 1.0)).tolist()
-    order = sorted(range(len(SKUS)), key=lambda sku: (sku != line.last_sku, round(cover[sku], 3), sku))
+    order = sorted((sku != line.last_sku, round(cover[sku], 3), sku) for sku in range(len(SKUS)) if lots[sku])
     cycles: list[list[tuple[int, int]]] = [[] for _ in range(CYCLES)]
     load = [0, 0]
-    for sku in order:
+    for _, _, sku in order:
         if lots[sku] >= CYCLES * RULES.lot_minimum:
             half = lots[sku] // RULES.lot_step // CYCLES * RULES.lot_step
             parts = [min(lots[sku] - half, RULES.lot_maximum), min(half, RULES.lot_maximum)]

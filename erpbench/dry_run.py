@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +29,13 @@ TOKENS: Final = {
     "reasoning": "of them reasoning",
 }
 """Kinds of tokens, by the fields of `Amounts`."""
+BOUNDS: Final = {
+    "path": "the calls of the longest market, one after another",
+    "markets": "the markets that are played at once",
+    "connections": "the connections",
+    "cores": "the cores",
+    "journal": "the one journal",
+}
 
 
 @dataclass(frozen=True)
@@ -65,11 +73,27 @@ def print_expectation(plan: RunPlan, settings: RunSettings, basis: Basis, as_jso
     shards, bound = settings.shards or 1, settings.in_flight
     rooms = rooms_of(models.entries) if bound is None else Rooms()
     at_once = most_at_once(units, rooms, bound or SHARD_MOST, shards)
-    expectation = expect(loads, cases, min(1.0, at_once / len(units)))
+    share = min(1.0, at_once / len(units))
+    expectation = expect(loads, cases, share)
+    rests = (*rests, *_machine(loads, cases, share, settings))
     if as_json:
         typer.echo(inert_json(_figures(plan, len(units), expectation, rests)))
     else:
         _print(plan, models, len(units), (expectation, rests), settings.budget_usd)
+
+
+def _machine(loads: Sequence[Load], cases: Mapping[str, Cases], share: float, settings: RunSettings) -> Iterator[str]:
+    """What the cores of this machine make of the expected calls; a cluster is not reckoned."""
+    from actors.assignment import shards_for
+    from actors.expected_time import on_machine
+
+    if loads and settings.address is None:
+        cores = os.cpu_count() or 1
+        made = on_machine(loads, cases, share, (cores, settings.shards or shards_for([cores])))
+        yield (
+            f"limits a minute apart, {counted(cores, 'core')} here and the journal make the expected calls take about"
+            f" {duration(made.wall_s)}, set by {BOUNDS[made.bound]}; what a call costs them was measured elsewhere"
+        )
 
 
 def _measured(loads: Sequence[Load], basis: Basis) -> tuple[dict[str, Cases], tuple[str, ...]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
-from pathlib import Path
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import typer
@@ -33,7 +32,7 @@ def play_and_report(play: Callable[[Listener], Summary], shown: Shown) -> None:
     """Play with progress on the error stream, then print the report and leave with the code that fits."""
     with live.shown(progress_console()) as listener:
         summary = play(listener)
-    report = None if shown.no_report or summary.interrupted else _written_report(summary.folder)
+        report = None if shown.no_report or summary.interrupted else _written_report(summary, listener)
     if shown.as_json:
         typer.echo(inert_json(_summary_figures(summary, report)))
     else:
@@ -43,12 +42,13 @@ def play_and_report(play: Callable[[Listener], Summary], shown: Shown) -> None:
     raise typer.Exit(exits.DONE if summary.complete else exits.INCOMPLETE)
 
 
-def _written_report(folder: Path) -> Report:
+def _written_report(summary: Summary, listener: Listener) -> Report:
+    listener(replace(summary.progress, stage="writing the report"))
     from erpbench.report_files import build_report, report_folder, write_report
     from erpbench.report_formats import PAGE
 
-    report = build_report([folder])
-    write_report(report, report_folder([folder]), PAGE)
+    report = build_report([summary.folder])
+    write_report(report, report_folder([summary.folder]), PAGE)
     return report
 
 

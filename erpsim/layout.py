@@ -6,7 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 TOKEN_LIMIT: Final = 200_000
-"""Brackets, quotes and tags beyond which a text is not laid out; a string counts one, however long."""
+"""Brackets, quotes and tags beyond which a text is not laid out; strings in an object do not count."""
 
 
 class Span(NamedTuple):
@@ -36,7 +36,7 @@ def lay_out(text: str) -> Layout | None:
     """
     scan = _Scan(text)
     position = tokens = 0
-    while mark := _MARKS.search(text, position):
+    while mark := _MARKS.search(text, scan.past_strings(position)):
         tokens += 1
         if tokens > TOKEN_LIMIT:
             return None
@@ -55,7 +55,7 @@ _TAG: Final = re.compile(
     re.IGNORECASE,
 )
 _CHANNEL_END: Final = re.compile(r"(?=<\|(?:end|start|channel|return|call)\|>)|<channel\|>")
-_STRING: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"')
+_UNMARKED: Final = re.compile(r'(?:[^{}"<\[◁]++|"(?:[^"\\]++|\\[\s\S])*+")*+')
 _BEGINS_OBJECT: Final = re.compile(r"\{\s*+(?:[\"“”„‟＂']|\w{1,40}+\s*+:)")
 
 
@@ -79,10 +79,19 @@ class _Scan:
         elif mark == "}":
             self._close(start + 1)
         elif mark == '"':
-            return self._quote(start)
+            # Strings in an object are passed whole, so that a quote met in one has no partner.
+            self._quotes_pair = self._quotes_pair and len(self._starts) == 1
         elif tag := _TAG.match(self._text, start):
             return self._tag(tag)
         return start + 1
+
+    def past_strings(self, position: int) -> int:
+        """Where to look for the next mark: inside of an object, past whole strings and what stands between them."""
+        if len(self._starts) == 1 or not self._quotes_pair:
+            return position
+        passed = _UNMARKED.match(self._text, position)
+        assert passed is not None, "nothing at all is passed as well"
+        return passed.end()
 
     def layout(self) -> Layout:
         """What was found, after the last mark."""
@@ -106,13 +115,6 @@ class _Scan:
             self._parts[-1].append(Span(self._starts.pop(), end))
         elif self._parts[0]:
             self._surplus = end - 1
-
-    def _quote(self, start: int) -> int:
-        if len(self._starts) > 1 and self._quotes_pair:
-            if string := _STRING.match(self._text, start):
-                return string.end()
-            self._quotes_pair = False
-        return start + 1
 
     def _tag(self, tag: re.Match[str]) -> int:
         name = next(name for name in tag.group("tag", "tag_2", "tag_3", "tag_4", "tag_5") if name)

@@ -89,8 +89,8 @@ def cell_rows(identity: Identity, done: FirmRound, sales: Sales) -> list[CellRow
     columns = [values[_CELLS].tolist() for values in (prices, *sales.by_cell, done.goods_end)]
     market_id, seat, number = identity.market_id, identity.seat, done.history.round_number
     return [
-        CellRow(market_id, seat, number, sku, channel, *figures)
-        for (sku, channel), *figures in zip(_CELL_NAMES, *columns, strict=True)
+        CellRow(market_id, seat, number, *place, *figures)
+        for place, figures in zip(_CELL_NAMES, zip(*columns, strict=True), strict=True)
     ]
 
 

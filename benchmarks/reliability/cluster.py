@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import sys
 import tempfile
@@ -32,6 +31,7 @@ from typing import Any, Final
 
 from actors import driver, processes
 from actors.run_file import RunSettings
+from benchmarks.model_play import machine
 from benchmarks.reliability import local_play, warm
 from benchmarks.reliability.kill import summary
 from benchmarks.reliability.kill_actors import Pair, begun, cluster_of_two
@@ -96,8 +96,7 @@ def cluster(numbers: Sequence[int], seed: int, size: Size) -> tuple[dict[str, An
         "problems": size.problems,
         "seed": seed,
         "left_over_at_the_end": len(left),
-        "cpus": os.cpu_count(),
-        "load_at_the_end": round(os.getloadavg()[0], 1),
+        **machine(),
         "seconds": round(time.monotonic() - began, 1),
     }
     return figures, trials

@@ -56,10 +56,10 @@ def test_mean_value_analysis_of_two_calls_at_one_core() -> None:
 @pytest.mark.parametrize(
     ("means", "per_second", "bound"),
     [
-        (Means(0.0, 100, nodes=1, cores=2, firm_actors=6, costs=Costs(0.02, 0.001)), 100.0, "cores"),
-        (Means(0.0, 400, nodes=4, cores=2, firm_actors=24, costs=Costs(0.02, 0.001)), 400.0, "cores"),
-        (Means(0.0, 400, nodes=4, cores=2, firm_actors=1, costs=Costs(0.02, 0.001)), 50.0, "cores"),
-        (Means(0.0, 400, nodes=4, cores=8, firm_actors=96, costs=Costs(0.02, 0.005)), 200.0, "journal"),
+        (Means(0.0, 100, nodes=1, cores=2, firm_actors=6, costs=Costs(0.02, 0.001, 0.15)), 100.0, "cores"),
+        (Means(0.0, 400, nodes=4, cores=2, firm_actors=24, costs=Costs(0.02, 0.001, 0.15)), 400.0, "cores"),
+        (Means(0.0, 400, nodes=4, cores=2, firm_actors=1, costs=Costs(0.02, 0.001, 0.15)), 50.0, "cores"),
+        (Means(0.0, 400, nodes=4, cores=8, firm_actors=96, costs=Costs(0.02, 0.005, 0.15)), 200.0, "journal"),
     ],
 )
 def test_many_calls_come_up_to_what_cores_firm_actors_or_the_journal_can_do(

@@ -6,7 +6,7 @@ from ray.util.placement_group import placement_group_table
 from actors import placement
 from actors.assignment import shards_for
 from actors.messages import Lost
-from actors.placement import Places, Watch, homeless
+from actors.placement import Node, Places, Watch, homeless
 from erpsim.errors import RunError
 
 ABSENT = "f" * 56
@@ -17,6 +17,14 @@ ABSENT = "f" * 56
 )
 def test_there_is_a_shard_for_each_8_cores_of_all_nodes_and_one_at_least(cores: tuple[float, ...], shards: int) -> None:
     assert shards_for(cores) == shards
+
+
+def test_shards_stand_anywhere_unless_only_this_machine_has_what_they_need() -> None:
+    nodes = [Node("here", "a.example", 0.0), Node("there", "b.example", 16.0)]
+    assert placement.wanted(nodes, None, local_only=False) == [None, None]
+    assert placement.wanted(nodes, 3, local_only=False) == [None] * 3
+    assert placement.wanted(nodes, None, local_only=True) == ["here"]
+    assert placement.wanted(nodes, 2, local_only=True) == ["here", "here"]
 
 
 def test_a_shard_without_a_node_is_so_since_it_was_first_seen_so() -> None:

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 import ray
 import yaml
+from ray.autoscaler._private.util import prepare_config, validate_config
 from typer.testing import CliRunner
 
 from erpbench.__main__ import app
@@ -85,6 +86,14 @@ RAY_JOB = {
 PAGE = checks.ROOT / "docs" / "how-to" / "cluster.md"
 FREE = {"file_mounts", "metadata", "template", "limits", "requests"}
 """Fields whose own keys are names of ours, or Kubernetes' and not Ray's."""
+
+
+def test_ray_up_makes_of_the_cluster_file_one_node_for_each_machine() -> None:
+    """What `ray up` does with it before it reaches for the first machine."""
+    written = yaml.safe_load((checks.ROOT / "cluster.yaml").read_text())
+    made = prepare_config(written)
+    validate_config(made)
+    assert made["max_workers"] == len(written["provider"]["worker_ips"])
 
 
 @pytest.fixture

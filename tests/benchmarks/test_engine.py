@@ -1,20 +1,24 @@
 """The engine benchmark plays, records and tells its parts by stable names; no time is judged."""
 
+import gc
 import json
 import os
 from collections.abc import Iterator
 
 import pytest
 
+from actors import remote
 from benchmarks import engine
 
 
 @pytest.fixture(autouse=True)
-def all_cores() -> Iterator[None]:
-    """Give the process its cores back."""
-    cores = os.sched_getaffinity(0)
+def as_before() -> Iterator[None]:
+    """Give the process its cores and its memory's habits back."""
+    cores, thresholds = os.sched_getaffinity(0), gc.get_threshold()
     yield
     os.sched_setaffinity(0, cores)
+    gc.set_threshold(*thresholds)
+    gc.unfreeze()
 
 
 def test_one_line_with_every_part_comes_out(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,3 +30,7 @@ def test_one_line_with_every_part_comes_out(capsys: pytest.CaptureFixture[str]) 
     assert found["kernel_ratio"] is found["ideal"] is None
     assert {"market_rounds_per_s", "range", "ms_total", "python", "machine", "cores", "load"} <= set(found)
     assert found["ms_total"] == pytest.approx(sum(found["ms"].values()), abs=0.01)
+
+
+def test_dead_cycles_are_looked_for_as_in_an_actor() -> None:
+    assert engine.COLLECT_AFTER == remote.COLLECT_AFTER

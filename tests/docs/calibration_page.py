@@ -7,6 +7,7 @@ with 1 when one fails.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -19,12 +20,24 @@ from ecologies.problems import read_panel, shipped_panel
 from ecologies.yardsticks.__main__ import DATA
 from ecologies.yardsticks.store import read
 from erpsim.parameters import RULES_VERSION
-from tests.docs.calibration_run import FULL, OTHER, OTHER_SEED, OTHER_SIZE, SEARCHED, measure, other_panel
-from tests.docs.calibration_text import HEAD, MEANING
+from erpsim.problem import STRATA as STRATUM_NAMES
+from tests.docs.calibration_run import (
+    FULL,
+    OTHER,
+    OTHER_SEED,
+    OTHER_SIZE,
+    SEARCHED,
+    measure,
+    measure_strata,
+    other_panel,
+)
+from tests.docs.calibration_text import FAILS, HEAD, MEANING, NO_WORD, STRATA
 from tests.docs.pages import DOCS
 from tests.docs.rules_text import table
 
 PAGE: Final = DOCS / "calibration.md"
+SEEDS_FILE: Final = OTHER / "strata.json"
+STRATA_POINT: Final = 4
 
 
 def measured(panel: Panel, folder: Path) -> Measured:
@@ -66,8 +79,16 @@ def _sections(judged: list[tuple[Point, ...]]) -> list[str]:
         text = [f"## Point {number}", f"{shipped.title}. {MEANING[number]}"]
         text += [f"Shipped panel: {_verdict(shipped)}", table(shipped.head, shipped.rows)]
         text += [f"Seed {OTHER_SEED}: {_verdict(other)}", table(other.head, other.rows)]
+        text += [STRATA, _further_panels()] if number == STRATA_POINT else []
+        text += [] if shipped.passed and other.passed else [FAILS.get(number, NO_WORD)]
         sections.append("\n\n".join(text))
     return sections
+
+
+def _further_panels() -> str:
+    medians = json.loads(SEEDS_FILE.read_text(encoding="ascii"))["medians"]
+    rows = [[f"seed {seed}", *(f"{ours[name] / 1e6:,.1f}" for name in STRATUM_NAMES)] for seed, ours in medians.items()]
+    return table(["100 problems, median, M", *STRATUM_NAMES], rows)
 
 
 def _levers(panel: Measured) -> str:
@@ -116,6 +137,8 @@ def main(arguments: list[str]) -> int:
             return 0 if check(Path(folder), panels) else 1
     measure(shipped_panel(), DATA)
     measure(other_panel(), OTHER)
+    if not SEEDS_FILE.exists():
+        measure_strata(SEEDS_FILE)
     PAGE.write_text(page(), encoding="utf-8")
     sys.stdout.write(f"wrote {PAGE.relative_to(DOCS.parent)}\n")
     return 0

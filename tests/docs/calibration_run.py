@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 from ecologies.calibration.rows import measured_row
+from ecologies.calibration.rule_markets import rule_market
 from ecologies.panel import generate
 from ecologies.panel_file import Panel
 from ecologies.problems import select
 from ecologies.yardsticks.__main__ import DATA
 from ecologies.yardsticks.rows import plan_row, played_row, response_row
 from ecologies.yardsticks.store import Kind, Row, extend, tidy
+from erpsim.parameters import RULES_VERSION
 from erpsim.problem import Problem
 from tests.docs.standin_policy import standin_policies
 
@@ -25,6 +30,9 @@ FULL: Final = 6
 SEARCHED: Final = 8
 """Of so many problems, spread over the strata, one is searched for the best response."""
 OTHER: Final = DATA / "other"
+SEEDS: Final = (1974, 1, 2, 3, 4)
+"""Of further panels, on which the order of the strata alone is measured."""
+SEED_SIZE: Final = 100
 
 
 def other_panel() -> Panel:
@@ -53,3 +61,16 @@ def measure(panel: Panel, folder: Path) -> None:
             sys.stdout.write(f"{panel.name} {kind} {made['problem_id']}\n")
             sys.stdout.flush()
         tidy(path, kind, panel)
+
+
+def measure_strata(path: Path) -> None:
+    """Write the median valuation of each stratum in markets of the five rules, on panels of several other seeds."""
+    medians = {seed: _stratum_medians(generate(seed, SEED_SIZE)) for seed in SEEDS}
+    path.write_text(json.dumps({"rules": RULES_VERSION, "problems": SEED_SIZE, "medians": medians}) + "\n", "ascii")
+
+
+def _stratum_medians(problems: Sequence[Problem]) -> dict[str, int]:
+    worth: dict[str, list[float]] = {}
+    for problem in problems:
+        worth.setdefault(problem.stratum, []).extend(asyncio.run(rule_market(problem)).final)
+    return {stratum: round(median(values)) for stratum, values in worth.items()}

@@ -57,10 +57,25 @@ ones.""",
     0: """\
 What each means of a firm adds to the balanced rule's value, on the problems that were measured in full; a freeze on
 every problem that has one. A lever that never pays would be dead, one that always pays in any dose would be no
-decision; doses are therefore shown.""",
+decision; doses are therefore shown. A row whose *hurts* is 0 says that this dose was never wrong, only more of it.""",
     -1: """\
 Units wished for in round 3 of the five rules' markets, with full shelves, when prices rise by 5 %. The exponents are
 calibrations, and so are these: they were set to lie where published estimates do, with hypermarkets' customers the
 most sensitive. They are no estimate of any real market.""",
 }
 """By point; 0 is of the levers, -1 of the elasticities."""
+
+STRATA: Final = """\
+Five further panels of 100 problems, of which only this is measured. Where the last two medians stand the wrong way
+round, the point would be a FAIL there too."""
+
+FAILS: Final = {
+    4: """\
+**What the FAIL means.** Baseline lies above dual pressure and this above both hard strata on every panel of 100
+problems that was measured. The two hard strata do not keep an order: `hard` is composed by hand and `random_hard`
+drawn, and which of them ends lower is chance. Read them as two kinds of hard problems, not as two grades, and
+no difference between a model's results in them as one of difficulty. On 30 problems,
+with four or five in a hard stratum, even the larger steps are uncertain.""",
+}
+"""What a point's failing means for whoever uses the benchmark; printed where it fails."""
+NO_WORD: Final = "**What the FAIL means** is not known yet: look at the table before you use what rests on this point."

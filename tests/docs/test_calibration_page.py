@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+from pathlib import Path
 
 import pytest
 
 from ecologies.calibration.measures import elasticities, winners
 from ecologies.calibration.points import Measured
 from ecologies.calibration.rule_markets import rule_market
+from ecologies.panel_file import Panel
 from ecologies.problems import shipped_panel
 from ecologies.yardsticks.__main__ import DATA
-from tests.docs.calibration_page import PAGE, measured, page
+from tests.docs.calibration_page import PAGE, check, measured, page
 from tests.docs.calibration_run import OTHER, other_panel
 from tests.docs.standin_policy import standin_policies
 
@@ -45,3 +48,15 @@ def test_elasticities_measured_again_are_the_same(panel: Measured) -> None:
     row = panel.full[0]
     (problem,) = [one for one in shipped_panel().problems if one.problem_id == row["problem_id"]]
     assert row["elasticities"] == [[round(one, 3) for one in kind] for kind in elasticities(problem)]
+
+
+@pytest.mark.parametrize(("panel", "folder", "met"), [(shipped_panel(), DATA, True), (other_panel(), OTHER, False)])
+def test_a_check_says_each_point_and_whether_all_are_met(
+    panel: Panel, folder: Path, met: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # With every problem measured already, nothing is played.
+    shutil.copytree(folder, tmp_path / "measured")
+    assert check(tmp_path, [(panel, Path("measured"))]) is met
+    verdicts = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert len(verdicts) == 9
+    assert (verdicts.count("FAIL") == 0) is met

@@ -49,6 +49,7 @@ def test_it_prints_each_model_and_all_and_plays_nothing(erpbench: Command, playe
     assert "2 problems, 14 markets, 144 decisions of 6 models (stand-in panel)" in result.output
     assert "all models" in result.output
     assert "It rests on:" in result.output
+    assert "here and the journal make the expected calls take about" in result.output
     assert not played.asked
     assert not list(Path.cwd().iterdir())
 

@@ -20,11 +20,15 @@ TITLE = "## Against what could have been reached"
 
 @pytest.mark.slow
 def test_a_report_holds_a_run_against_its_panels_yardsticks(tmp_path: Path) -> None:
-    run = make_run(tmp_path / "run", RunRequest(problems="P013", ecologies=("solo",), models=("standin/a",)))
+    run = make_run(tmp_path / "run", RunRequest(problems="P001", ecologies=("solo",), models=("standin/a",)))
     found = read_yardsticks(tmp_path / "run" / "records", run)
     assert found is not None
     assert sorted(found.levels["round"].unique()) == [1, 2, 3, 4, 5, 6]
-    assert TITLE in report_markdown(build_report([tmp_path / "run"]))
+    report = build_report([tmp_path / "run"])
+    assert TITLE in report_markdown(report)
+    mine = report.figures["yardsticks"]["standin/a"]["solo"]
+    assert 0.3 < mine["of_plan"] < mine["of_rule"] < 1.5
+    assert mine["of_plan"] < mine["of_response"] < mine["of_rule"]
 
     (tmp_path / "run" / "records" / "cells.parquet").unlink()
     assert read_yardsticks(tmp_path / "run" / "records", load(tmp_path / "run")) is None

@@ -6,6 +6,7 @@ import pytest
 from erpsim.catalogue import (
     ACTIVE,
     CHANNELS,
+    CHANNELS_OF,
     IS_FOOD,
     LIST_PRICES,
     MATERIALS,
@@ -21,6 +22,10 @@ def test_twelve_skus_in_three_channels_make_24_active_cells() -> None:
     assert (len(SKUS), len(CHANNELS), len(MATERIALS)) == (12, 3, 10)
     assert ACTIVE.sum(axis=0).tolist() == [6, 12, 6]
     assert (SKUS[0], SKUS[-1]) == ("NUT-500", "MIXED-1000")
+
+
+def test_a_small_pack_is_sold_by_grocers_and_independents_a_large_one_by_hypermarkets_and_grocers() -> None:
+    assert (CHANNELS_OF["NUT-500"], CHANNELS_OF["NUT-1000"]) == (("grocery", "independent"), ("hypermarket", "grocery"))
 
 
 def test_mean_preference_sums_to_one_over_what_a_channel_sells() -> None:

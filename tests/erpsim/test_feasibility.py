@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from erpsim.catalogue import ACTIVE, LIST_PRICES
+from erpsim.catalogue import ACTIVE, LIST_PRICES, MATERIALS
 from erpsim.decision import Decision, Finance, Investment, MarketingItem
 from erpsim.events import (
     FinanceAdjusted,
@@ -229,6 +229,18 @@ def test_credit_freeze_stops_loans_and_investments_only() -> None:
     repaired = repair(opened(problem), problem, asked)
     assert [event.limit for event in repaired.events] == [0.0, "credit_freeze"]
     assert repaired.decision.marketing[0].amount == 1_000
+
+
+def test_what_needs_no_mending_is_executed_as_the_very_items_asked() -> None:
+    asked = decision(
+        production=[{"sku": "NUT-500", "quantity": 16_000, "distribution": {"grocery": 1.0}}],
+        purchase_orders=[{"material": name, "quantity": 20_000} for name in MATERIALS],
+        marketing=[{"channel": "grocery", "amount": 100.0}],
+    )
+    executed = repair(opened(), calm_problem(), asked).decision
+    for section in ("production", "purchase_orders", "marketing"):
+        pairs = zip(getattr(asked, section), getattr(executed, section), strict=True)
+        assert all(one is other for one, other in pairs), section
 
 
 def test_marketing_takes_what_orders_leave_down_to_the_cent() -> None:

@@ -22,6 +22,11 @@ def test_the_last_of_two_equal_keys_holds_and_both_are_remembered() -> None:
     assert list(duplicates(value)) == ["a", "a.f", "d[0].e"]
 
 
+def test_a_part_of_a_text_tells_its_own_duplicates_only() -> None:
+    value = decode('{"a": {"b": 1}, "c": {"d": 1, "d": 2}}')
+    assert [list(duplicates(value[name])) for name in "ac"] == [[], ["d"]]
+
+
 def test_a_value_made_elsewhere_has_no_duplicates() -> None:
     assert list(duplicates({"a": [1, {"b": 2}]})) == []
 

@@ -97,6 +97,12 @@ def test_distress_and_a_credit_freeze_are_told() -> None:
     assert seen.news == ("Banks lend nothing new and pay for no investment (this round only).",)
 
 
+def test_what_all_firms_see_alike_is_one_object() -> None:
+    left, right = (observe(opened(seat=seat), calm_problem(), 3) for seat in (0, 2))
+    shared = ("firms", "news", "material_prices", "unit_cost", "lead_ranges", "market_study")
+    assert all(getattr(left, name) is getattr(right, name) for name in shared)
+
+
 def test_arrays_of_an_observation_are_read_only() -> None:
     seen = observe(opened(), calm_problem(), 2)
     arrays = [value for part in (seen, seen.finance) for value in vars(part).values() if isinstance(value, np.ndarray)]

@@ -206,6 +206,14 @@ def test_units_of_a_day_are_the_floor_of_the_cumulative_output() -> None:
     assert _by_days(made.usage[:, MATERIAL_INDEX["wheat"]]) == {1: 2_916, 2: 4_259}
 
 
+def test_a_run_that_starts_in_a_days_last_ticks_finishes_nothing_on_it() -> None:
+    # At 24,001 a day has 24 x 24,001 = 576,024 ticks; setup takes 192,008 and 16,000 units 384,000 more: 16 are left.
+    made = schedule([(NUT, 16_000), (NUT, 16_000)], LINE._replace(capacity=24_001), PLENTY, NO_RECEIPTS)
+    assert made.runs[1].start == 576_008
+    assert [_by_days(row) for row in made.output] == [{1: 16_000}, {2: 16_000}]
+    assert made.batches.units.tolist() == [16_000, 16_000]
+
+
 def test_nothing_asked_makes_nothing_and_keeps_the_setup() -> None:
     made = schedule([], LINE._replace(last_sku=MIXED_KILO), PLENTY, NO_RECEIPTS)
     assert (made.runs, made.outcomes, made.last_sku) == ((), (), MIXED_KILO)

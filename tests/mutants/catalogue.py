@@ -40,9 +40,13 @@ MUTANTS: Final = (
         "1 + 0 * markup for",
         "procurement",
     ),
-    Mutant("arrivals on the day made", "planning", "arrivals=coming[:DAYS]", "arrivals=coming[1:]", "planning"),
+    Mutant("arrivals on the day made", "planning", "arrivals=on_sale[:DAYS]", "arrivals=on_sale[1:]", "planning"),
     Mutant(
-        "goodwill twice as forgetful", "planning", "RULES.goodwill_decay **", "RULES.goodwill_decay ** 2 **", "planning"
+        "goodwill twice as forgetful",
+        "planning",
+        "(RULES.goodwill_decay) **",
+        "(RULES.goodwill_decay) ** 2 **",
+        "planning",
     ),
     Mutant("price raises demand", "demand", "(preference - price +", "(preference + price +", "demand"),
     Mutant(
@@ -95,7 +99,7 @@ MUTANTS: Final = (
         "overdraft at the loan rate",
         "closing",
         "loan_rate(company_risk), overdraft_rate(company_risk)",
-        "*[loan_rate(company_risk)] * 2",
+        "loan_rate(company_risk), loan_rate(company_risk)",
         "closing",
     ),
     Mutant(

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from ecologies.problems import shipped_panel
-from ecologies.yardsticks.rows import static_row
+from ecologies.rule_parameters import RULE_PARAMETERS
+from ecologies.rules import RulePolicy
+from ecologies.yardsticks.played import against_rules
+from ecologies.yardsticks.response import SPANS
+from ecologies.yardsticks.rows import played_row, static_row
 from ecologies.yardsticks.store import Kind, Row, extend, read, shipped, stamp, tidy
 from erpsim.errors import WorkError
 from erpsim.problem import Problem
@@ -46,7 +50,7 @@ def test_another_panel_has_no_shipped_yardsticks() -> None:
     assert shipped("static", replace(PANEL, name="other")) == {}
 
 
-@pytest.mark.parametrize("kind", ["static"])
+@pytest.mark.parametrize("kind", ["static", "played", "measured"])
 def test_every_problem_has_its_shipped_yardsticks(kind: Kind) -> None:
     assert list(shipped(kind, PANEL)) == [problem.problem_id for problem in PANEL.problems]
 
@@ -55,3 +59,20 @@ def test_every_problem_has_its_shipped_yardsticks(kind: Kind) -> None:
 def test_shipped_static_prices_are_what_the_code_gives(problem_id: str) -> None:
     (problem,) = [one for one in PANEL.problems if one.problem_id == problem_id]
     assert {"problem_id": problem_id, **static_row(problem)} == shipped("static", PANEL)[problem_id]
+
+
+@pytest.mark.slow
+def test_shipped_valuations_are_what_the_code_gives() -> None:
+    assert {"problem_id": "P077", **played_row(PANEL.problems[76])} == shipped("played", PANEL)["P077"]
+
+
+@pytest.mark.slow
+def test_a_shipped_response_is_worth_what_is_said() -> None:
+    row = next(iter(shipped("response", PANEL).values()))
+    (problem,) = [one for one in PANEL.problems if one.problem_id == row["problem_id"]]
+    figures = {name: (round(figure) if SPANS[name].whole else figure) for name, figure in row["parameters"].items()
+               if name in SPANS}  # fmt: skip
+    tilt = tuple(row["parameters"]["channel_tilt"])
+    policy = RulePolicy(replace(RULE_PARAMETERS["balanced"], **figures, channel_tilt=tilt))
+    # Parameters are stored with four decimals, which moves the outcome a little.
+    assert against_rules(problem, policy) == pytest.approx(row["valuation"], rel=0.02)
