@@ -74,7 +74,9 @@ def _harm(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _millions(amounts: Sequence[float]) -> str:
     figures = np.array(amounts) / MILLION
-    return f"{np.median(figures):.2f} ({figures.min():.2f} to {figures.max():.2f})"
+    # Adding 0 takes the sign off a zero.
+    middle, low, high = (round(float(figure), 2) + 0.0 for figure in (np.median(figures), figures.min(), figures.max()))
+    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
 
 
 def _percent(fractions: Sequence[float]) -> str:
