@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -53,7 +54,7 @@ def firm_entries(records: FirmRecords) -> list[Entry]:
     """Entries of one firm's round; they count once the market's round is committed."""
     row = records.round_row
     key = (row.market_id, row.round, row.seat)
-    columns = {field.name: [getattr(cell, field.name) for cell in records.cells] for field in fields(CellRow)}
+    columns = dict(zip(_CELLS, zip(*map(_CELL_VALUES, records.cells), strict=True), strict=True))
     return [
         Entry("rounds", key, (zlib.compress(orjson.dumps(row), _FAST),)),
         Entry("cells", key, (zlib.compress(orjson.dumps(columns), _FAST),)),
@@ -105,17 +106,19 @@ def lost_entry(row: EventRow) -> Entry:
 
 def read_row(stored: Stored) -> dict[str, Any]:
     """The row of `failures` or `lost` by column; raises RunError as all that is read back here."""
-    return _object("failures or lost", stored.row)
+    with _damage_told("failures or lost"):
+        row: dict[str, Any] = orjson.loads(stored.row)
+        return row
 
 
 def read_round(stored: bytes) -> dict[str, Any]:
     """One firm's row of `rounds` by column."""
-    return _object("rounds", _unpacked("rounds", stored), _ROUND)
+    return _unpacked("rounds", stored, _ROUND)
 
 
 def read_cells(stored: Stored) -> dict[str, list[Any]]:
     """The columns of one firm's cells in one round."""
-    return _object("cells", _unpacked("cells", stored.row), _CELLS)
+    return _unpacked("cells", stored.row, _CELLS)
 
 
 def read_events(stored: Stored) -> list[dict[str, Any]]:
@@ -126,7 +129,7 @@ def read_events(stored: Stored) -> list[dict[str, Any]]:
 
 def read_call(stored: bytes) -> dict[str, Any]:
     """One attempt, by the fields of `CallRecord`."""
-    return _object("calls", _unpacked("calls", stored), _CALL)
+    return _unpacked("calls", stored, _CALL)
 
 
 def read_timings(stored: Iterator[Stored]) -> Iterator[dict[str, Any]]:
@@ -146,6 +149,7 @@ def read_timings(stored: Iterator[Stored]) -> Iterator[dict[str, Any]]:
 
 _ROUND: Final = tuple(field.name for field in fields(RoundRow))
 _CELLS: Final = tuple(field.name for field in fields(CellRow))
+_CELL_VALUES: Final = attrgetter(*_CELLS)
 _EVENT: Final = tuple(field.name for field in fields(EventRow))
 _CALL: Final = tuple(field.name for field in fields(CallRecord))
 
@@ -161,14 +165,9 @@ def _damage_told(table: str) -> Iterator[None]:
         ) from error
 
 
-def _unpacked(table: str, stored: bytes) -> bytes:
+def _unpacked(table: str, stored: bytes, names: Sequence[str]) -> dict[str, Any]:
     with _damage_told(table):
-        return zlib.decompress(stored)
-
-
-def _object(table: str, text: bytes, names: Sequence[str] = ()) -> dict[str, Any]:
-    with _damage_told(table):
-        return _with(orjson.loads(text), names)
+        return _with(orjson.loads(zlib.decompress(stored)), names)
 
 
 def _with(row: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:

@@ -31,15 +31,9 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "learnt": ("model",),
 }
 _VALUES: Final[dict[str, tuple[str, ...]]] = {
-    "rounds": ("row",),
-    "cells": ("row",),
-    "events": ("row",),
-    "timings": ("row",),
+    **dict.fromkeys(_KEYS, ("row",)),
     "commits": ("last",),
     "calls": ("digest", "error_class", "status", "tokens_in", "tokens_out", "cost_usd", "row"),
-    "failures": ("row",),
-    "lost": ("row",),
-    "learnt": ("row",),
 }
 REPLIED: Final = ("", "content_filter")
 """Error classes of the attempts that brought a reply; a content filter is the model's own answer."""
@@ -181,12 +175,13 @@ class Journal:
         found = self._all(f"SELECT {key}, row FROM {table} WHERE {where} ORDER BY rowid", place)  # noqa: S608
         return [Stored(tuple(found), row) for *found, row in found]
 
-    def rows(self, table: str, *, uncommitted: bool = False) -> Iterator[Stored]:
+    def rows(self, table: str, *, uncommitted: bool = False, last: bool = False) -> Iterator[Stored]:
         """Rows of a table by its key, calls of one place as they came: of committed rounds only, but for volatile ones.
 
-        Calls, failures and markets given up are volatile: all of them are given. With `uncommitted` all are, of any.
+        Calls, failures and markets given up are volatile: all are given, as of any table with `uncommitted`; with
+        `last` those of the last rounds of finished markets.
         """
-        with self._errors_told(), closing(self._connection.execute(_select(table, uncommitted))) as cursor:
+        with self._errors_told(), closing(self._connection.execute(_select(table, uncommitted, last))) as cursor:
             for *found, row in cursor:
                 yield Stored(tuple(found), row)
 
@@ -211,8 +206,7 @@ class Journal:
 
     def last_failed(self) -> bytes | None:
         """Row of the attempt without a reply that was written last; None when every attempt brought one."""
-        query = f"SELECT row FROM calls WHERE error_class NOT IN {_REPLIED} ORDER BY rowid DESC LIMIT 1"  # noqa: S608
-        found = self._all(query)
+        found = self._all(f"SELECT row FROM calls WHERE error_class NOT IN {_REPLIED} ORDER BY rowid DESC LIMIT 1")  # noqa: S608
         return found[0][0] if found else None
 
     def check(self) -> None:
@@ -226,11 +220,7 @@ class Journal:
             raise RunError(f"{self._path}: the journal is damaged ({verdict}); put back a copy or start a new run")
 
     def _put(self, entry: Entry) -> bool:
-        verb = "INSERT OR IGNORE" if entry.table in ("calls", "failures") else "INSERT OR REPLACE"
-        columns = (*_KEYS[entry.table], *_VALUES[entry.table])
-        marks = ", ".join("?" * len(columns))
-        statement = f"{verb} INTO {entry.table} ({', '.join(columns)}) VALUES ({marks})"
-        return self._connection.execute(statement, (*entry.key, *entry.values)).rowcount == 1
+        return self._connection.execute(_INSERT[entry.table], (*entry.key, *entry.values)).rowcount == 1
 
     def _all(self, query: str, arguments: tuple[Value, ...] = ()) -> list[tuple[Any, ...]]:
         with self._errors_told():
@@ -280,13 +270,23 @@ def _create(table: str) -> str:
     return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns)}, PRIMARY KEY ({', '.join(_KEYS[table])}));"
 
 
-def _select(table: str, uncommitted: bool) -> str:
+def _insert(table: str) -> str:
+    verb = "INSERT OR IGNORE" if table in ("calls", "failures") else "INSERT OR REPLACE"
+    columns = (*_KEYS[table], *_VALUES[table])
+    return f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+
+
+_INSERT: Final = {table: _insert(table) for table in TABLES}
+
+
+def _select(table: str, uncommitted: bool, last: bool) -> str:
     key = ", ".join(_KEYS[table])
     if table in ("failures", "lost", "learnt") or (uncommitted and table != "calls"):
         return f"SELECT {key}, row FROM {table} ORDER BY {key}"  # noqa: S608 - own names only
     if table == "calls":
         return f"SELECT {key}, row FROM calls ORDER BY market_id, round, seat, ask, turn, rowid"  # noqa: S608
-    return f"SELECT {key}, row FROM {table} JOIN commits USING (market_id, round) ORDER BY {key}"  # noqa: S608
+    committed = "JOIN commits USING (market_id, round)" + (" WHERE last = 1" if last else "")
+    return f"SELECT {key}, row FROM {table} {committed} ORDER BY {key}"  # noqa: S608
 
 
 def _mend(error: sqlite3.Error) -> str:

@@ -9,6 +9,7 @@ import os
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
@@ -129,15 +130,13 @@ def _tables(journal: Journal, run_id: str, n_models: int) -> Iterator[tuple[str,
 
 
 def _outcomes(journal: Journal) -> list[dict[str, Any]]:
-    finished = journal.finished()
-    last = journal.committed()
     names = [name for name in get_type_hints(OutcomeRow) if name not in ("rank", "n_rounds")]
-    outcomes = []
-    for row in (entries.read_round(stored.row) for stored in journal.rows("rounds")):
-        market_id = row["market_id"]
-        if market_id in finished and row["round"] == last[market_id] and row["policy_kind"] != "rule":
-            outcomes.append({**{name: row[name] for name in names}, "n_rounds": row["round"]})
-    return outcomes
+    last = (entries.read_round(stored.row) for stored in journal.rows("rounds", last=True))
+    return [
+        {**{name: row[name] for name in names}, "n_rounds": row["round"]}
+        for row in last
+        if row["policy_kind"] != "rule"
+    ]
 
 
 def _events(journal: Journal) -> list[Row]:
@@ -198,8 +197,9 @@ def _transposed(columns: Mapping[str, Sequence[Any]]) -> Iterator[Row]:
 
 def _batches(rows: Iterator[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     while batch := list(islice(rows, _BATCH_ROWS)):
-        columns = [pa.array([row[field.name] for row in batch], field.type) for field in schema]
-        yield pa.RecordBatch.from_arrays(columns, schema=schema)
+        columns = zip(*map(itemgetter(*schema.names), batch), strict=True)
+        arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _arrow_field(name: str, hint: Any) -> pa.Field:

@@ -37,7 +37,7 @@ class RoundRecords(NamedTuple):
     events: tuple[EventRow, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)  # `asyncio.run` takes the text of what it gives back, which would be all rows
 class MarketRecords:
     """Rows of one market by round, then seat; outcomes by seat, of seats that no rule plays."""
 

@@ -10,6 +10,7 @@ are exact in float64, so no result depends on the order of the firms: permuted s
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -138,22 +139,24 @@ def clear_days(offered: Offered) -> Evenings:
     mornings, demanded, first, evenings = (np.empty(weights.shape) for _ in range(4))
     unmet = np.empty(outside.shape)
     wished, whole = np.zeros(left.shape), np.zeros(left.shape)
-    for day, potential in enumerate(offered.potential):
-        stock = np.add(left, arrivals[day], out=mornings[day])
+    days = zip(offered.potential, weights, outside, arrivals, mornings, demanded, first, evenings, unmet, strict=True)
+    for potential, cells, nothing, arriving, stock, wishes, served, evening, unserved in days:
+        np.add(left, arriving, out=stock)
         stocked = np.sign(stock)
-        wish = shares(weights[day], outside[day], stocked)
+        wish = shares(cells, nothing, stocked)
         wish *= potential
         wished += wish
         whole_before, whole = whole, np.floor(wished)
-        wishes = np.subtract(whole, whole_before, out=demanded[day])
-        served = np.minimum(wishes, stock, out=first[day])
-        left = stock - served
-        looking = unmet[day] = _channel_sum((wishes - served) * stocked)
+        np.subtract(whole, whole_before, out=wishes)
+        np.minimum(wishes, stock, out=served)
+        left = np.subtract(stock, served)
+        stocked *= wishes - served
+        looking = unserved[:] = _channel_sum(stocked)
         for _ in range(LATER_PASSES):
             if not np.count_nonzero(looking):
                 break
-            looking, left = _choose_again(weights[day], outside[day], looking, left)
-        evenings[day] = left
+            looking, left = _choose_again(cells, nothing, looking, left)
+        evening[:] = left
     received = mornings - first - evenings
     lost = unmet - np.add.reduce(received, axis=1) @ _SAME_CHANNEL
     whole_units = (
@@ -176,7 +179,13 @@ def _choose_again(weights: FloatArray, outside: FloatArray, looking: FloatArray,
     return _Pass(_channel_sum(wishes), stock - served)
 
 
+@lru_cache(maxsize=64)
+def _ones(n_firms: int) -> FloatArray:
+    return frozen(np.ones(n_firms))
+
+
 def _channel_sum(values: FloatArray) -> FloatArray:
     """Sum (F, 24) whole numbers over firms and over each cell's channel, (24,); exact, so in any order."""
-    sums: FloatArray = np.add.reduce(values).dot(_SAME_CHANNEL)  # which takes a third of the time of @
+    # A product with ones takes a quarter of the time of a sum, and dot a third of the time of @.
+    sums: FloatArray = _ones(len(values)).dot(values).dot(_SAME_CHANNEL)
     return sums

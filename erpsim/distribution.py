@@ -18,10 +18,10 @@ MORNINGS: Final = DAYS + 1
 
 
 @lru_cache(maxsize=4096)
-def default_shares(sku: int, problem: Problem) -> FloatArray:
-    """Shares by channel of an item that names none, in proportion to what the market study expects; (3,), sum 1."""
+def default_shares(sku: int, problem: Problem) -> tuple[float, ...]:
+    """Shares by channel of an item that names none, in proportion to what the market study expects; sum 1."""
     expected = market_study(problem)[sku]
-    return frozen(expected / expected.sum())
+    return tuple((expected / expected.sum()).tolist())
 
 
 def split(quantity: int, shares: FloatArray) -> IntArray:

@@ -103,8 +103,7 @@ def _shares(problem: Problem, decision: Decision, made: Schedule) -> FloatArray:
 
 def _share_row(problem: Problem, item: ProductionItem) -> Sequence[float]:
     if item.distribution is None:
-        shares: list[float] = default_shares(SKU_INDEX[item.sku], problem).tolist()
-        return shares
+        return default_shares(SKU_INDEX[item.sku], problem)
     weights = [item.distribution.get(channel, 0.0) for channel in CHANNELS]
     most = max(weights)
     first, second, third = [weight / most for weight in weights]  # so that no sum of huge weights overflows
@@ -119,13 +118,17 @@ def _goodwill(state: FirmState, decision: Decision) -> FloatArray:
         k = CHANNEL_INDEX[item.channel]
         cells = _SOLD_IN[k] if item.sku is None else [SKU_INDEX[item.sku]]
         spend[cells, k] += item.amount / DAYS / len(cells)
-    return frozen(_KEPT * state.goodwill + (1 - _KEPT) * spend)
+    # The cells in one row, since numpy's pace is that of the last axis.
+    after = _KEPT * state.goodwill.reshape(-1) + _TAKEN_UP * spend.reshape(-1)
+    return frozen(after.reshape(DAYS, *spend.shape))
 
 
 _SOLD_IN: Final = tuple(np.flatnonzero(column).tolist() for column in ACTIVE.T)
 """SKU indices by channel."""
-_KEPT: Final[FloatArray] = frozen(np.float64(RULES.goodwill_decay) ** np.arange(1, DAYS + 1)[:, None, None])
-"""What a day leaves of goodwill at the round's opening, (30, 1, 1)."""
+_KEPT: Final[FloatArray] = frozen(np.float64(RULES.goodwill_decay) ** np.arange(1, DAYS + 1)[:, None])
+"""What a day leaves of goodwill at the round's opening, (30, 1)."""
+_TAKEN_UP: Final[FloatArray] = frozen(1 - _KEPT)
+"""How much of a day's even spending goodwill holds by then, (30, 1)."""
 
 
 def _marketing_by_day(decision: Decision) -> IntArray:

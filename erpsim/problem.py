@@ -108,3 +108,7 @@ class Problem:
     opening: Opening
     market: MarketSettings
     disturbances: tuple[Disturbance, ...] = ()
+
+    def __hash__(self) -> int:
+        """Two fields tell problems apart well enough; caches ask for this at every turn."""
+        return hash((self.problem_id, self.seed))

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Final
 
 import numpy as np
+
+_KEY_TEXT: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True)
 
 
 def stream(seed: int, round_number: int, purpose: str, *names: str | int) -> np.random.Generator:
@@ -21,5 +24,5 @@ def stream(seed: int, round_number: int, purpose: str, *names: str | int) -> np.
         purpose: what is drawn, such as "lead".
         names: finer keys, such as a material, a vendor and a day.
     """
-    key = json.dumps([seed, round_number, purpose, *names], separators=(",", ":"), ensure_ascii=True)
+    key = _KEY_TEXT.encode([seed, round_number, purpose, *names])
     return np.random.default_rng(int.from_bytes(hashlib.sha256(key.encode()).digest()[:16], "big"))
