@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import is_
 
 from erpsim.catalogue import CHANNEL_INDEX, CHANNELS, CHANNELS_OF, SKU_INDEX, SKUS
 from erpsim.decision import Decision, ProductionItem
@@ -37,7 +38,7 @@ def repair_production(
         events.append(_production_event(outcome, item.sku, f"production[{index}]"))
         if outcome.granted:
             granted.append(item.model_copy(update={"quantity": outcome.granted}))
-    return tuple(granted)
+    return asked if len(granted) == len(asked) and all(map(is_, granted, asked)) else tuple(granted)
 
 
 def _is_sound(item: ProductionItem) -> bool:
