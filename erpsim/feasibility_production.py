@@ -48,10 +48,12 @@ def _is_sound(item: ProductionItem) -> bool:
         return False
     if item.distribution is None:
         return True
+    total = 0.0
     for channel, share in item.distribution.items():
         if channel not in sold or not 0 <= share < math.inf:
             return False
-    return 0 < sum(item.distribution.values()) < math.inf
+        total += share
+    return 0 < total < math.inf
 
 
 def _mended_item(item: ProductionItem, field: str, events: list[Event]) -> ProductionItem | None:
