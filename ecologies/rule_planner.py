@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from ecologies.rule_parameters import RuleParameters
-from erpsim.catalogue import ACTIVE, FOODS, MATERIALS, RECIPES, SKUS
+from erpsim.catalogue import ACTIVE, FOODS, MATERIAL_INDEX, MATERIALS, RECIPES, SKUS
 from erpsim.decision import PurchaseOrder
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
@@ -69,7 +70,8 @@ def supply_plan(
     days_ahead = 0.0 if observation.round_number == observation.horizon else parameters.material_days
     for _ in range(ATTEMPTS):
         items = _items(wanted, observation, demand, line)
-        bought = _purchases(observation, _need(items, line, days_ahead))
+        need = _need(items, line, days_ahead)
+        bought = _purchases(observation, need)
         if bought.cost <= funds:
             break
         # Short of money, a rule first gives up materials for the next round, then goods of this one.
@@ -77,6 +79,8 @@ def supply_plan(
         days_ahead = 0.0
     else:
         return SupplyPlan((), (), 0)
+    if need.ends <= DAYS * day_ticks(line) and bought.in_time:
+        return SupplyPlan(items, bought.orders, bought.cost)
     sure = _sure(items, bought, observation, line)
     if sure != items:
         # What could not be made even so needs no materials: order for the rest alone.
@@ -85,17 +89,26 @@ def supply_plan(
     return SupplyPlan(sure, bought.orders, bought.cost)
 
 
+class _Need(NamedTuple):
+    materials: IntArray  # (90, 10) needed so far by morning
+    ends: int  # tick on which the line has made all items if it never waits
+
+
 class _Purchases(NamedTuple):
     orders: tuple[PurchaseOrder, ...]
     cost: int  # cents of the lines and the fees
-    arriving: IntArray  # (90, 10) deliveries by morning if every new order takes its longest
+    latest: tuple[int, ...]  # 0-based morning by order, on which it comes if it takes its longest
+    in_time: bool  # whether even then no material is short on any morning
 
 
 def _sure(
     items: Sequence[tuple[int, int]], bought: _Purchases, observation: Observation, line: Line
 ) -> tuple[tuple[int, int], ...]:
     """Items as far as the line makes them even if every delivery takes its longest."""
-    made = schedule(items, line, observation.material_stock, bought.arriving[:DAYS])
+    arriving = _under_way(observation)
+    for order, morning in zip(bought.orders, bought.latest, strict=True):
+        arriving[morning, MATERIAL_INDEX[order.material]] += order.quantity
+    made = schedule(items, line, observation.material_stock, arriving[:DAYS])
     granted = ((sku, outcome.granted) for (sku, _), outcome in zip(items, made.outcomes, strict=True))
     return tuple(item for item in granted if item[1])
 
@@ -150,8 +163,8 @@ def _whole_lots(units: float) -> int:
     return min(math.floor(units / RULES.lot_step) * RULES.lot_step, CYCLES * RULES.lot_maximum)
 
 
-def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> IntArray:
-    """Materials needed so far by morning, (90, 10): each run's when it starts, then the next round's first days'."""
+def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> _Need:
+    """Materials needed so far by morning: each run's when it starts, then the next round's first days'."""
     mornings: list[int] = []  # on which each run starts, never falling
     day, setup = max(1, day_ticks(line)), line.setup_hours * line.capacity
     clock, sku_before = 0, line.last_sku
@@ -165,35 +178,43 @@ def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> In
     need = np.empty((AHEAD, len(MATERIALS)), dtype=np.int64)
     need[:DAYS] = so_far[np.array(mornings, dtype=np.int64).searchsorted(_MORNINGS, side="right")]
     need[DAYS:] = so_far[-1] + np.ceil(days_ahead / DAYS * so_far[-1]).astype(np.int64)
-    return need
+    return _Need(need, clock)
 
 
-def _purchases(observation: Observation, need: IntArray) -> _Purchases:
+def _purchases(observation: Observation, need: _Need) -> _Purchases:
     """Order what stock and deliveries under way do not cover: from A when that is in time, else from B."""
     slow, fast = observation.lead_ranges[0][1], observation.lead_ranges[1][1]
-    arriving = _under_way(observation)
-    gap = need - observation.material_stock - arriving.cumsum(axis=0)
+    gap = need.materials - observation.material_stock - _under_way(observation).cumsum(axis=0)
     orders: list[PurchaseOrder] = []
-    cost = 0
-    for index, day in enumerate(ORDER_DAYS):
+    latest: list[int] = []
+    coming = [0] * len(MATERIALS)
+    fees = 0
+    for vendor, day, first, end in _windows(slow, fast):
+        worst = np.maximum.reduce(gap[first:end], axis=0, initial=0).tolist()
+        short = [(n, worst[n] - coming[n]) for n in range(len(MATERIALS)) if worst[n] > coming[n]]
+        for n, units in short:
+            quantity = max(-(-units // ORDER_STEP) * ORDER_STEP, RULES.order_minimum)
+            coming[n] += quantity
+            orders.append(PurchaseOrder(material=MATERIALS[n], quantity=quantity, vendor=vendor, day=day))
+            latest.append(first)
+        # Lines of one vendor, class and day travel together and pay one fee.
+        one_of_each = {n < len(FOODS): MATERIALS[n] for n, _ in short}.values()
+        fees += sum([order_fee(material, vendor) for material in one_of_each])
+    cost = fees + sum([line_value(order, observation.material_prices) for order in orders])
+    # What is short on a later morning is ordered above, in time for it.
+    in_time = not np.logical_or.reduce(gap[: ORDER_DAYS[0] + fast - 1] > 0, axis=None)
+    return _Purchases(tuple(orders), cost, tuple(latest), in_time)
+
+
+@lru_cache(maxsize=64)
+def _windows(slow: int, fast: int) -> tuple[tuple[Literal["A", "B"], int, int, int], ...]:
+    """Mornings that an order is for, with the longest lead of A and of B: (vendor, day placed, first, end)."""
+    windows: list[tuple[Literal["A", "B"], int, int, int]] = []
+    for day, following in zip(ORDER_DAYS, (*ORDER_DAYS[1:], AHEAD), strict=True):
         by_fast, by_slow = day + fast - 1, day + slow - 1
-        by_next = ORDER_DAYS[index + 1] + slow - 1 if index + 1 < len(ORDER_DAYS) else AHEAD
-        windows: tuple[tuple[Literal["A", "B"], int, int], ...]
-        windows = (("B", by_fast, min(by_slow, DAYS)), ("A", by_slow, by_next))
-        for vendor, first, end in windows:
-            short = _short(gap[first:end])
-            if any(short):
-                coming = np.array(short)
-                gap[first:] -= coming
-                arriving[first] += coming
-                lines = [
-                    PurchaseOrder(material=material, quantity=quantity, vendor=vendor, day=day)
-                    for material, quantity in zip(MATERIALS, short, strict=True)
-                    if quantity
-                ]
-                orders += lines
-                cost += _cost(lines, observation)
-    return _Purchases(tuple(orders), cost, arriving)
+        by_next = following + slow - 1 if following < AHEAD else AHEAD
+        windows += [("B", day, by_fast, min(by_slow, DAYS)), ("A", day, by_slow, by_next)]
+    return tuple(windows)
 
 
 def _under_way(observation: Observation) -> IntArray:
@@ -202,16 +223,3 @@ def _under_way(observation: Observation) -> IntArray:
     for order in observation.open_orders:
         arriving[min(order.receipt_day, AHEAD) - 1, order.material] += order.quantity
     return arriving
-
-
-def _short(gap: IntArray) -> list[int]:
-    """Largest shortage of some mornings, (mornings, 10), as quantities to order by material."""
-    worst = np.maximum.reduce(gap, axis=0, initial=0).tolist()
-    return [max(-(-units // ORDER_STEP) * ORDER_STEP, RULES.order_minimum) if units > 0 else 0 for units in worst]
-
-
-def _cost(lines: Sequence[PurchaseOrder], observation: Observation) -> int:
-    """Cents of lines of one vendor and day, and of the fee for each class, whose lines travel together."""
-    one_of_each = {line.material in FOODS: line for line in lines}.values()
-    fees = sum(order_fee(line.material, line.vendor) for line in one_of_each)
-    return fees + sum(line_value(line, observation.material_prices) for line in lines)

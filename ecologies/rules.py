@@ -8,6 +8,7 @@ same repair as anyone.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -72,14 +73,18 @@ def decide_rule(parameters: RuleParameters, observation: Observation) -> Decisio
     )
     advertising = marketing(parameters, outlook)
     spend = sum(item.amount for item in advertising)
+    sections = {
+        "prices": _price_section(prices),
+        "production": _production(observation, plan, demand),
+        "purchase_orders": plan.orders,
+        "marketing": advertising,
+        "finance": finance_plan(parameters, observation, outlook, spend, cut),
+    }
     # The parts are valid as they are made, so the whole is not validated once more.
-    return Decision.model_construct(
-        prices=_price_section(prices),
-        production=_production(observation, plan, demand),
-        purchase_orders=plan.orders,
-        marketing=advertising,
-        finance=finance_plan(parameters, observation, outlook, spend, cut),
-    )
+    return _NOTHING.model_copy(update=sections)
+
+
+_NOTHING: Final = Decision()
 
 
 def _materials_bill(observation: Observation, unit_cost: float) -> int:
@@ -112,8 +117,9 @@ def _revenue(observation: Observation, plan: SupplyPlan, demand: FloatArray, pri
 
 
 def _price_section(prices: FloatArray) -> dict[str, dict[str, float] | float]:
+    """Prices by SKU and channel; they are in whole cents."""
     rows = zip(CHANNELS_OF.items(), prices.tolist(), strict=True)
-    return {sku: {channel: round(row[CHANNEL_INDEX[channel]], 2) for channel in sold} for (sku, sold), row in rows}
+    return {sku: {channel: row[CHANNEL_INDEX[channel]] for channel in sold} for (sku, sold), row in rows}
 
 
 def _production(observation: Observation, plan: SupplyPlan, demand: FloatArray) -> tuple[ProductionItem, ...]:

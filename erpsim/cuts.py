@@ -42,9 +42,8 @@ def cuts(asked: Decision, executed: Decision, causes: Iterable[tuple[str, str]])
         executed: what repair made of it.
         causes: field path and cause of each of repair's events; the first about a thing explains its cut.
     """
-    # Sections have no thing in common, and most are executed just as asked.
-    changed = [name for name in _SECTIONS if getattr(asked, name) != getattr(executed, name)]
-    if not changed:
+    # Most decisions are executed just as asked, and of the others most sections; sections have no thing in common.
+    if asked is executed or not (changed := [n for n in _SECTIONS if getattr(asked, n) != getattr(executed, n)]):
         return ()
     lines = _lines(asked, changed)
     wanted, granted = _sums(lines), _sums(_lines(executed, changed))

@@ -41,10 +41,16 @@ def repair(state: FirmState, problem: Problem, proposal: Decision) -> Repaired:
     orders = repair_orders(state, problem, asked.purchase_orders, funds, events)
     marketing = repair_marketing(asked.marketing, funds, events)
     finance = repair_payouts(state, asked.finance, loan, funds, events)
-    # Every part has been validated before, so the whole is not validated once more.
-    draft = Decision.model_construct(prices=prices, purchase_orders=orders, marketing=marketing, finance=finance)
+    draft = _with(asked, prices=prices, purchase_orders=orders, marketing=marketing, finance=finance, rationale="")
     production = repair_production(state, problem, draft, asked.production, events)
-    return Repaired(draft.model_copy(update={"production": production}), tuple(events))
+    return Repaired(_with(draft, production=production), tuple(events))
+
+
+def _with(decision: Decision, **sections: object) -> Decision:
+    """A decision with other sections; the very same one when each is the very object that it has, as most are."""
+    changed = {name: value for name, value in sections.items() if value is not getattr(decision, name)}
+    # Every section is valid as it is made, so the whole is not validated once more.
+    return decision.model_copy(update=changed) if changed else decision
 
 
 def _cut_lists(proposal: Decision, events: list[Event]) -> Decision:
@@ -58,7 +64,7 @@ def _cut_lists(proposal: Decision, events: list[Event]) -> Decision:
     if len(investments) > ITEMS_MAXIMUM:
         cut["finance"] = proposal.finance.model_copy(update={"investments": investments[:ITEMS_MAXIMUM]})
         events.append(_too_many("finance.investments", len(investments)))
-    return proposal.model_copy(update=cut) if cut else proposal
+    return _with(proposal, **cut)
 
 
 def _too_many(field: str, count: int) -> Event:

@@ -24,11 +24,17 @@ def repair_loan(state: FirmState, asked: Finance, funds: Funds, events: list[Eve
 
 
 def repair_payouts(state: FirmState, asked: Finance, loan: Finance, funds: Funds, events: list[Event]) -> Finance:
-    """Add investments and dividend to the granted loan, out of the funds that orders and marketing leave."""
+    """Add investments and dividend to the granted loan, out of the funds that orders and marketing leave.
+
+    What is granted just as it was asked is given back itself.
+    """
     investments = _repair_investments(state.plant, asked.investments, funds, events)
     dividend = _amount("dividend", asked.dividend, min(_distributable(state), funds.left), events)
     funds.take(dividend)
-    return loan.model_copy(update={"dividend": euros(dividend), "investments": tuple(investments)})
+    granted = loan.model_copy(update={"dividend": euros(dividend), "investments": tuple(investments)})
+    # -0.0 equals 0.0, and is another text.
+    signed = any(math.copysign(1.0, amount) < 0 for amount in (asked.borrow, asked.repay, asked.dividend))
+    return asked if granted == asked and not signed else granted
 
 
 def _distributable(state: FirmState) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import is_
 from typing import Final
 
 from erpsim.catalogue import CHANNEL_INDEX, CHANNELS_OF, LIST_PRICES, SKU_INDEX, SKUS
@@ -29,21 +30,27 @@ _BANDS: Final = tuple(_band(list_price) for list_price in LIST_PRICES.tolist())
 
 
 def repair_prices(state: FirmState, asked: PriceTable, events: list[Event]) -> PriceTable:
-    """Fill the price table: a price asked goes into its band, a missing one is the last round's."""
+    """Fill the price table: a price asked goes into its band, a missing one is the last round's.
+
+    A table, and a row of it, that need nothing of this are given back themselves.
+    """
     events += [
         ItemDropped("unknown_sku", f"prices.{name}", limit=", ".join(SKUS), cause="no such SKU")
         for name in asked
         if name not in SKU_INDEX
     ]
-    return {sku: _repair_row(state, j, asked.get(sku, {}), events) for j, sku in enumerate(SKUS)}
+    table: PriceTable = {sku: _repair_row(state, j, asked.get(sku, {}), events) for j, sku in enumerate(SKUS)}
+    return asked if tuple(asked) == SKUS and all(map(is_, table.values(), asked.values())) else table
 
 
 def _repair_row(state: FirmState, j: int, asked: float | dict[str, float], events: list[Event]) -> dict[str, float]:
     active, (low, high) = CHANNELS_OF[SKUS[j]], _BANDS[j]
     if not isinstance(asked, dict):
         asked = dict.fromkeys(active, asked)
-    if tuple(asked) == active and all(low <= price <= high for price in asked.values()):
-        return {channel: round(price, 2) for channel, price in asked.items()}
+    if tuple(asked) == active:
+        row = {channel: round(price, 2) for channel, price in asked.items() if low <= price <= high}
+        if len(row) == len(asked):
+            return asked if row == asked else row
     for channel in asked:
         if channel not in active:
             code = "inactive_cell" if channel in CHANNEL_INDEX else "unknown_channel"

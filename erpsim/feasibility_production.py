@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import is_
 
 from erpsim.catalogue import CHANNEL_INDEX, CHANNELS, CHANNELS_OF, SKU_INDEX, SKUS
 from erpsim.decision import Decision, ProductionItem
@@ -37,7 +38,7 @@ def repair_production(
         events.append(_production_event(outcome, item.sku, f"production[{index}]"))
         if outcome.granted:
             granted.append(item.model_copy(update={"quantity": outcome.granted}))
-    return tuple(granted)
+    return asked if len(granted) == len(asked) and all(map(is_, granted, asked)) else tuple(granted)
 
 
 def _is_sound(item: ProductionItem) -> bool:
@@ -47,10 +48,12 @@ def _is_sound(item: ProductionItem) -> bool:
         return False
     if item.distribution is None:
         return True
+    total = 0.0
     for channel, share in item.distribution.items():
         if channel not in sold or not 0 <= share < math.inf:
             return False
-    return 0 < sum(item.distribution.values()) < math.inf
+        total += share
+    return 0 < total < math.inf
 
 
 def _mended_item(item: ProductionItem, field: str, events: list[Event]) -> ProductionItem | None:

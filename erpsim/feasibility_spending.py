@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from operator import is_
 from typing import Final
+
+import numpy as np
 
 from erpsim.catalogue import CHANNEL_INDEX, CHANNELS, CHANNELS_OF, MATERIAL_INDEX, MATERIALS, SKUS
 from erpsim.decision import MarketingItem, PurchaseOrder
@@ -12,7 +15,7 @@ from erpsim.exogenous import material_prices
 from erpsim.funds import MONEY_CAP, Funds
 from erpsim.parameters import RULES
 from erpsim.problem import Problem
-from erpsim.procurement import line_value, order_fee, order_key
+from erpsim.procurement import line_value, order_fee, order_key, purchases
 from erpsim.state import FirmState
 from erpsim.units import DAYS, FloatArray, euros, floor_cents
 
@@ -24,6 +27,13 @@ def repair_orders(
     state: FirmState, problem: Problem, asked: tuple[PurchaseOrder, ...], funds: Funds, events: list[Event]
 ) -> tuple[PurchaseOrder, ...]:
     """Grant purchase order lines in turn; the first line of an order also pays the order's fee."""
+    if all(map(_is_sound, asked)):
+        bought = purchases(asked, problem, state.round_number, prepaid=state.credit.distressed)
+        cost = sum([line.value for line in bought.lines]) + int(np.add.reduce(bought.fees))
+        if cost <= funds.left:
+            # What funds cover as a whole they cover line by line.
+            funds.take(cost)
+            return asked
     prices = material_prices(problem, state.round_number)
     granted: list[PurchaseOrder] = []
     keys: set[object] = set()
@@ -64,7 +74,7 @@ def repair_marketing(asked: tuple[MarketingItem, ...], funds: Funds, events: lis
             funds.take(amount)
             paid = euros(amount)
             granted.append(item if paid == item.amount else item.model_copy(update={"amount": paid}))
-    return tuple(granted)
+    return asked if len(granted) == len(asked) and all(map(is_, granted, asked)) else tuple(granted)
 
 
 def _is_sound(order: PurchaseOrder) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from erpsim.parameters import RULES
@@ -40,6 +41,7 @@ def cost_of_steps(plant: Plant, kind: str, steps: int) -> int:
     return cents(RULES.green_cost * steps)
 
 
+@lru_cache(maxsize=256)  # repair, plan and settlement of a round all ask it
 def after_steps(plant: Plant, kind: str, steps: int) -> Plant:
     """The plant with steps counted; capacity itself and its book value change when the round is closed."""
     if kind == "capacity":

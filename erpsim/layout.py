@@ -55,7 +55,8 @@ _TAG: Final = re.compile(
     re.IGNORECASE,
 )
 _CHANNEL_END: Final = re.compile(r"(?=<\|(?:end|start|channel|return|call)\|>)|<channel\|>")
-_UNMARKED: Final = re.compile(r'(?:[^{}"<\[◁]++|"(?:[^"\\]++|\\[\s\S])*+")*+')
+# The outer group is not possessive: in Python 3.11.2 it would keep what it took in an attempt that failed.
+_UNMARKED: Final = re.compile(r'(?:[^{}"<\[◁]++|"(?:[^"\\]++|\\[\s\S])*")*')
 _BEGINS_OBJECT: Final = re.compile(r"\{\s*+(?:[\"“”„‟＂']|\w{1,40}+\s*+:)")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ecologies.hunt.games import Decider, Game, branch
@@ -28,13 +29,25 @@ class Probe(NamedTuple):
 
 
 def probe_gains(game: Game, hunter: Decider) -> dict[str, float]:
-    """What each probe adds to a play's final valuation, EUR, by name.
+    """What each probe adds to a play's final valuation, EUR, by name; then what not seeing the end coming adds.
 
     Args:
         game: the play.
         hunter: what decided it.
     """
-    return {probe.name: _probed(game, hunter, probe).worth - game.worth for probe in PROBES}
+    tried = {probe.name: _probed(game, hunter, probe) for probe in PROBES}
+    unaware = {name: branch(game, len(game.rounds), _unaware(hunter, sections)) for name, sections in UNAWARE.items()}
+    return {name: one.worth - game.worth for name, one in {**tried, **unaware}.items()}
+
+
+def _unaware(hunter: Decider, sections: tuple[str, ...]) -> Decider:
+    """Some sections of a decision made as if as many rounds again were to come."""
+
+    def decide(observation: Observation) -> Decision:
+        longer = hunter(replace(observation, horizon=2 * observation.horizon))
+        return hunter(observation).model_copy(update={name: getattr(longer, name) for name in sections})
+
+    return decide
 
 
 def _probed(game: Game, hunter: Decider, probe: Probe) -> Game:
@@ -133,3 +146,8 @@ PROBES: Final = (
     Probe("no dividends", ALWAYS, _finance(dividend=0.0)),
 )
 """In the order of the page's table."""
+UNAWARE: Final = {
+    "orders of the last round as if the game went on": ("purchase_orders",),
+    "the last round as if the game went on": ("prices", "production", "purchase_orders", "marketing", "finance"),
+}
+"""Sections by the name of the row that they make."""

@@ -63,21 +63,20 @@ def _probes(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _harm(findings: Sequence[Finding]) -> Iterator[str]:
-    rows = [one["harm"] for one in findings]
-    yield "| harm | median (lowest to highest) |"
-    yield "|---|---|"
-    yield f"| own loss, M EUR | {_millions([row['own_loss'] for row in rows])} |"
-    yield f"| loss of the five rivals together, M EUR | {_millions([row['rivals_loss'] for row in rows])} |"
-    ratios = [row["ratio"] for row in rows]
-    shares = [row["rivals_loss"] / row["rivals_worth"] for row in rows]
-    span = f"{np.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
-    yield f"| rivals' loss for each EUR of own loss | {span} |"
-    yield f"| rivals' loss, of their valuation | {_percent(shares)} |"
+    yield "| problem | own loss, M EUR | the five rivals' loss, M EUR | of their valuation | for each euro |"
+    yield "|---|---|---|---|---|"
+    for one in findings:
+        row = one["harm"]
+        own, rivals = row["own_loss"] / MILLION, row["rivals_loss"] / MILLION
+        share = 100 * row["rivals_loss"] / row["rivals_worth"]
+        yield f"| {one['problem_id']} | {own:.1f} | {rivals:.1f} | {share:.1f} % | {row['ratio']:.2f} |"
 
 
 def _millions(amounts: Sequence[float]) -> str:
     figures = np.array(amounts) / MILLION
-    return f"{np.median(figures):.2f} ({figures.min():.2f} to {figures.max():.2f})"
+    # Adding 0 takes the sign off a zero.
+    middle, low, high = (round(float(figure), 2) + 0.0 for figure in (np.median(figures), figures.min(), figures.max()))
+    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
 
 
 def _percent(fractions: Sequence[float]) -> str:

@@ -16,11 +16,11 @@ from ecologies.rule_parameters import RULE_PARAMETERS
 from ecologies.rule_planner import ORDER_DAYS, capacity_of, line_of, supply_plan
 from ecologies.rules import decide_rule, rule_policy
 from erpsim.catalogue import ACTIVE, LIST_PRICES, MATERIALS, RECIPES, SKU_INDEX
-from erpsim.decision import Finance, MarketingItem, ProductionItem, PurchaseOrder
+from erpsim.decision import Decision, Finance, MarketingItem, ProductionItem, PurchaseOrder
 from erpsim.errors import WorkError
 from erpsim.observation import Observation
 from erpsim.problem import Disturbance, Opening, Problem
-from erpsim.production import Line
+from erpsim.production import Line, schedule
 from erpsim.proposal import Proposal
 from erpsim.round import observe, open_firm
 from erpsim.state import Credit, OpenOrder
@@ -34,6 +34,20 @@ Item = TypeVar("Item", ProductionItem, PurchaseOrder, MarketingItem)
 
 def opening_view(problem: Problem = CALM) -> Observation:
     return observe(open_firm(problem, 0), problem, 6)
+
+
+class Watching:
+    """A rule that keeps what it sees and asks."""
+
+    def __init__(self, name: str) -> None:
+        self.rule = rule_policy(name)
+        self.seen: list[tuple[Observation, Decision]] = []
+
+    async def decide(self, observation: Observation) -> Proposal:
+        proposal = await self.rule.decide(observation)
+        assert proposal.decision is not None
+        self.seen.append((observation, proposal.decision))
+        return proposal
 
 
 async def played(problem: Problem, names: tuple[str, ...]) -> list[PlayedRound]:
@@ -146,6 +160,25 @@ async def test_g4_23_orders_do_not_pile_up_behind_long_deliveries() -> None:
         for order in state.open_orders:
             under_way[order.material] += order.quantity
         assert (under_way + state.material_stock <= 1.5 * used + 5_000).all()
+
+
+async def test_a_plan_is_made_in_full_even_if_every_delivery_takes_its_longest() -> None:
+    late = Disturbance("supplier_delay", "strong", 2, (6.0, 6.0), announced=True)
+    for problem in (CALM, replace(CALM, scenario="supplier_delay", disturbances=(late,))):
+        watching = Watching("growth")
+        _ = [one async for one in play_rounds(problem, [watching, *(rule_policy(name) for name in RULE_NAMES)])]
+        for seen, asked in watching.seen:
+            arriving = np.zeros((120, len(MATERIALS)), dtype=np.int64)
+            for under_way in seen.open_orders:
+                arriving[under_way.receipt_day - 1, under_way.material] += under_way.quantity
+            for order in asked.purchase_orders:
+                longest = seen.lead_ranges["AB".index(order.vendor)][1]
+                arriving[order.day + longest - 1, MATERIALS.index(order.material)] += order.quantity
+            items = [(SKU_INDEX[item.sku], item.quantity) for item in asked.production]
+            cut = sum(one.amount for one in asked.finance.investments if one.kind == "setup_time")
+            made = schedule(items, line_of(seen, cut), seen.material_stock, arriving[:30])
+            assert [one.granted for one in made.outcomes] == [units for _, units in items]
+        assert len(watching.seen) == problem.horizon
 
 
 def test_a_plan_is_made_smaller_until_its_money_covers_it() -> None:

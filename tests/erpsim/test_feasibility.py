@@ -243,6 +243,27 @@ def test_what_needs_no_mending_is_executed_as_the_very_items_asked() -> None:
         assert all(one is other for one, other in pairs), section
 
 
+def test_what_is_executed_as_it_stands_is_the_very_decision_asked() -> None:
+    filled = repair(opened(), PROBLEM, decision(finance={"borrow": 1_000.0})).decision
+    assert repair(opened(), PROBLEM, filled).decision is filled
+    # A rationale is kept with the proposal alone; the rest is still the same.
+    told = filled.model_copy(update={"rationale": "as before"})
+    executed = repair(opened(), PROBLEM, told).decision
+    assert executed == filled
+    assert executed.prices is filled.prices
+    assert executed.finance is filled.finance
+
+
+def test_what_is_equal_and_written_otherwise_is_executed_as_repair_writes_it() -> None:
+    filled = repair(opened(), PROBLEM, Decision()).decision
+    turned = filled.model_copy(update={"prices": dict(reversed(filled.prices.items()))})
+    signed = filled.model_copy(update={"finance": Finance(borrow=-0.0)})
+    for asked in (turned, signed):
+        assert asked == filled
+        assert asked.model_dump_json() != filled.model_dump_json()
+        assert repair(opened(), PROBLEM, asked).decision.model_dump_json() == filled.model_dump_json()
+
+
 def test_marketing_takes_what_orders_leave_down_to_the_cent() -> None:
     asked = decision(
         marketing=[{"channel": "grocery", "amount": 70.005}, {"channel": "independent", "amount": 50}, *_NOTHING]

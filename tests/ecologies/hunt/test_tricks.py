@@ -1,7 +1,7 @@
 import pytest
 
 from ecologies.hunt.games import BASE, play, rule_decider
-from ecologies.hunt.probes import PROBES, probe_gains
+from ecologies.hunt.probes import PROBES, UNAWARE, probe_gains
 from ecologies.hunt.profile import Profile, profile
 from ecologies.hunt.tricks import ELEMENTS, TRICKS, Trick, Verdict, verdicts, without
 from ecologies.rule_parameters import RULE_PARAMETERS
@@ -118,7 +118,8 @@ def test_the_signature_reads_what_was_played() -> None:
 def test_a_probe_that_asks_what_the_rule_does_anyway_gains_nothing() -> None:
     game = play(CALM, rule_decider(BASE))
     gains = probe_gains(game, rule_decider(BASE))
-    assert list(gains) == [probe.name for probe in PROBES]
+    assert list(gains) == [*(probe.name for probe in PROBES), *UNAWARE]
+    assert gains["the last round as if the game went on"] < 0
     assert gains["no dividends"] == 0.0
     assert gains["prices at the cap, always"] < 0
     assert gains["no production in the last round"] < 0
