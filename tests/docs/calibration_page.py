@@ -21,7 +21,7 @@ from ecologies.yardsticks.__main__ import DATA
 from ecologies.yardsticks.store import read
 from erpsim.parameters import RULES_VERSION
 from erpsim.problem import STRATA as STRATUM_NAMES
-from tests.docs import calibration_realism, calibration_sensitivity
+from tests.docs import calibration_realism, calibration_reliability, calibration_sensitivity
 from tests.docs.calibration_pictures import tornado
 from tests.docs.calibration_run import (
     FULL,
@@ -62,6 +62,7 @@ def page() -> str:
     )  # fmt: skip
     parts = [head, _summary(judged), *_sections(judged), _levers(panels[0]), _elasticities(panels[0])]
     parts += [calibration_realism.section(), calibration_sensitivity.section()]
+    parts += [calibration_reliability.likeness_section(), calibration_reliability.section()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -145,6 +146,7 @@ def main(arguments: list[str]) -> int:
         measure_strata(SEEDS_FILE)
     calibration_realism.measure_realism(calibration_realism.PATH)
     calibration_sensitivity.measure_sensitivity(calibration_sensitivity.PATH)
+    calibration_reliability.measure_reliability(calibration_reliability.PATH)
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_text(tornado(calibration_sensitivity.moved()), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")

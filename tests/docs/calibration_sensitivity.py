@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from ecologies.calibration.points import WIN_SHARES
 from ecologies.calibration.sensitivity import ALTERATIONS, SIDES
+from ecologies.ecology import RULE_NAMES
 from ecologies.panel_file import panel_digest
 from ecologies.problems import shipped_panel
 from ecologies.yardsticks.__main__ import DATA
@@ -36,7 +37,7 @@ WORDS: Final = """\
 Each main parameter a fifth lower, then a fifth higher, all else alike: {problems} problems of the shipped panel, spread
 over the strata, are played again by the five rules, which do not know of it but by what they observe. The figure shows
 the change of the median valuation, {base:.1f} M as it is. In the table, *other winner* counts the problems that another
-of the five rules wins than before, *most wins* is the share of problems won by the rule that wins most ({top:.0%} as it
+of the five rules wins than before, *most wins* names the rule that wins most and its share of the problems ({top} as it
 is), and the last columns are changes, in percentage points, of the share of firm-rounds in which a constraint binds
 ({binding} as it is). Each pair is lower / higher.
 
@@ -58,13 +59,20 @@ MOST: Final = (
 )
 
 
+class Top(NamedTuple):
+    """The rule that wins most."""
+
+    rule: str
+    share: float  # of the problems
+
+
 class Moved(NamedTuple):
     """What one parameter moves, each pair lower then higher."""
 
     name: str
     median: tuple[float, float]  # relative change of the median valuation
     winners: tuple[int, int]  # problems that another rule wins
-    top: tuple[float, float]  # share of problems won by the rule that wins most
+    top: tuple[Top, Top]
     bindings: dict[str, tuple[float, float]]  # change of the share of firm-rounds
 
     @property
@@ -118,8 +126,9 @@ def _others(ours: dict[str, Any], base: dict[str, Any]) -> int:
     return sum(mine != theirs for mine, theirs in zip(ours["winners"], base["winners"], strict=True))
 
 
-def _top(ours: dict[str, Any]) -> float:
-    return max(Counter(ours["winners"]).values()) / len(ours["winners"])
+def _top(ours: dict[str, Any]) -> Top:
+    ((rule, won),) = Counter(ours["winners"]).most_common(1)
+    return Top(RULE_NAMES[rule], won / len(ours["winners"]))
 
 
 def section(path: Path = PATH) -> str:
@@ -129,7 +138,7 @@ def section(path: Path = PATH) -> str:
     words = WORDS.format(
         problems=found["problems"],
         base=base["median"] / 1e6,
-        top=_top(base),
+        top="{} {:.0%}".format(*_top(base)),
         binding=", ".join(f"{one} {base['bindings'][one]:.0%}" for one in CONSTRAINTS),
     )
     head = ["parameter", "altered by", "median", "other winner", "most wins", *CONSTRAINTS]
@@ -142,7 +151,7 @@ def _shown(row: Moved) -> list[str]:
         ALTERATIONS[row.name].steps or "a fifth",
         _pair(row.median, "{:+.1%}"),
         _pair(row.winners, "{}"),
-        _pair(row.top, "{:.0%}"),
+        " / ".join("{} {:.0%}".format(*one) for one in row.top),
         *(_pair([100 * one for one in row.bindings[name]], "{:+.0f}") for name in CONSTRAINTS),
     ]
 
@@ -155,8 +164,8 @@ def _reading(rows: Sequence[Moved]) -> str:
     beyond = [
         f"{row.name} {word}"
         for row in rows
-        for word, share in zip(("lower", "higher"), row.top, strict=True)
-        if share > WIN_SHARES[1]
+        for word, top in zip(("lower", "higher"), row.top, strict=True)
+        if top.share > WIN_SHARES[1]
     ]
     most = MOST[0] if beyond else MOST[1]
     words = {
