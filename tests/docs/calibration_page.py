@@ -21,7 +21,7 @@ from ecologies.yardsticks.__main__ import DATA
 from ecologies.yardsticks.store import read
 from erpsim.parameters import RULES_VERSION
 from erpsim.problem import STRATA as STRATUM_NAMES
-from tests.docs import calibration_realism, calibration_reliability, calibration_sensitivity
+from tests.docs import calibration_hardship, calibration_realism, calibration_reliability, calibration_sensitivity
 from tests.docs.calibration_pictures import tornado
 from tests.docs.calibration_run import (
     FULL,
@@ -63,6 +63,7 @@ def page() -> str:
     parts = [head, _summary(judged), *_sections(judged), _levers(panels[0]), _elasticities(panels[0])]
     parts += [calibration_realism.section(), calibration_sensitivity.section()]
     parts += [calibration_reliability.likeness_section(), calibration_reliability.section()]
+    parts += [calibration_hardship.section()]
     return "\n\n".join(parts) + "\n"
 
 
