@@ -37,6 +37,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "problem list": ("erpbench problem list", "erpbench problem list --problems 6"),
     "problem show": ("erpbench problem show P042",),
     "problem generate": ("erpbench problem generate --seed 7 --count 20 --out mine.json",),
+    "problem compare": ("erpbench problem compare mine.json", "erpbench problem compare mine.json theirs.json --json"),
     "models list": ("erpbench models list", "erpbench models list --models models.toml"),
     "models check": (
         "erpbench models check --models models.toml",

@@ -1,8 +1,10 @@
-"""`erpbench problem list`, `show` and `generate`: the business problems that are played."""
+"""`erpbench problem list`, `show`, `generate` and `compare`: the business problems that are played."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,9 +17,10 @@ from erpbench.terminal import counted, inert, output, show
 from erpsim.errors import RunError, WorkError
 
 if TYPE_CHECKING:
+    from ecologies.panel_likeness import Likeness
     from erpsim.problem import Problem
 
-app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Business problems: list, show, generate.")
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Business problems: list, show, generate, compare.")
 
 
 @app.command("list", epilog=examples("problem list"))
@@ -77,6 +80,8 @@ def generate_panel(
     """Generate a panel of new problems, to be played with `erpbench run --panel FILE`."""
     from ecologies.panel import generate
     from ecologies.panel_file import Panel, encode, panel_digest
+    from ecologies.panel_likeness import likeness, summary
+    from ecologies.problems import shipped_panel
 
     panel = Panel(1, f"generated from seed {seed}", generate(seed, count, rounds))
     if out is None:
@@ -89,6 +94,52 @@ def generate_panel(
     except OSError as error:
         raise RunError(f"{out}: cannot be written ({error.strerror}); choose another file with --out") from error
     typer.echo(f"{inert(str(out))}: {counted(count, 'problem')}, digest {panel_digest(panel)}")
+    typer.echo(f"Beside the shipped panel: {summary(likeness(panel.problems, shipped_panel().problems))}")
+
+
+@app.command("compare", epilog=examples("problem compare"))
+def compare_panels(
+    first: Annotated[Path, typer.Argument(metavar="FILE", help="A panel file.")],
+    second: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="Another; without it the panel that ships.", show_default=False),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Say whether two panels are alike, stratum by stratum; ends with 1 when a statistic is outside its band."""
+    from ecologies.panel_likeness import likeness, summary
+    from ecologies.problems import read_panel
+
+    found = likeness(read_panel(first).problems, read_panel(second).problems)
+    if as_json:
+        typer.echo(json.dumps([{**asdict(one), "within": one.within} for one in found]))
+    else:
+        show(output(), _likeness_table(found))
+        typer.echo(summary(found))
+    if not all(one.within for one in found):
+        raise typer.Exit(1)
+
+
+def _likeness_table(found: Sequence[Likeness]) -> Table:
+    columns = (
+        *(text_column(title) for title in ("Stratum", "Statistic", "Band for", "First", "Second")),
+        *(Column(title, decimals=3) for title in ("Distance", "Band")),
+        text_column("Within"),
+    )
+    rows = tuple(
+        (
+            *(one.stratum, one.name, one.kind, _told(one.ours), _told(one.theirs)),
+            *(one.distance, one.band, "yes" if one.within else "NO"),
+        )
+        for one in found
+    )
+    notes = ("First and second: mean (10, 50 and 90 % quantile) of a figure, or a share; cash and loan in M EUR.",)
+    return Table("likeness", "Two panels side by side", columns, rows, notes)
+
+
+def _told(values: tuple[float, ...]) -> str:
+    first, *quantiles = (f"{value:.3g}" for value in values)
+    return f"{first} ({', '.join(quantiles)})" if quantiles else first
 
 
 def _figures(problem: Problem) -> object:

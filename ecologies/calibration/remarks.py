@@ -32,7 +32,6 @@ class Published(NamedTuple):
 PUBLISHED: Final = (
     Published("all goods, mean of 1,851 estimates", "−2.62", "Bijmolt, van Heerde and Pieters (2005)"),
     Published("ready-to-eat cereal, mean own-price (random coefficients)", "−3.6", "Nevo (2000)'s data, by pyblp"),
-    Published("advertising, short run, mean of 751 estimates", "0.12", "Sethuraman, Tellis and Briesch (2011)"),
     Published("ERPsim market volume on mean price, our regression on two exports", "−2.2 to −2.7", "public exports"),
 )
 

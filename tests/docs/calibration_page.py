@@ -21,6 +21,8 @@ from ecologies.yardsticks.__main__ import DATA
 from ecologies.yardsticks.store import read
 from erpsim.parameters import RULES_VERSION
 from erpsim.problem import STRATA as STRATUM_NAMES
+from tests.docs import calibration_hardship, calibration_realism, calibration_reliability, calibration_sensitivity
+from tests.docs.calibration_pictures import tornado
 from tests.docs.calibration_run import (
     FULL,
     OTHER,
@@ -36,6 +38,7 @@ from tests.docs.pages import DOCS
 from tests.docs.rules_text import table
 
 PAGE: Final = DOCS / "calibration.md"
+PICTURE: Final = DOCS / "calibration" / "tornado.svg"
 SEEDS_FILE: Final = OTHER / "strata.json"
 STRATA_POINT: Final = 4
 
@@ -58,6 +61,9 @@ def page() -> str:
         n_full=len(panels[0].full), n_other=len(panels[1].full),
     )  # fmt: skip
     parts = [head, _summary(judged), *_sections(judged), _levers(panels[0]), _elasticities(panels[0])]
+    parts += [calibration_realism.section(), calibration_sensitivity.section()]
+    parts += [calibration_reliability.likeness_section(), calibration_reliability.section()]
+    parts += [calibration_hardship.section()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -139,6 +145,11 @@ def main(arguments: list[str]) -> int:
     measure(other_panel(), OTHER)
     if not SEEDS_FILE.exists():
         measure_strata(SEEDS_FILE)
+    calibration_realism.measure_realism(calibration_realism.PATH)
+    calibration_sensitivity.measure_sensitivity(calibration_sensitivity.PATH)
+    calibration_reliability.measure_reliability(calibration_reliability.PATH)
+    PICTURE.parent.mkdir(exist_ok=True)
+    PICTURE.write_text(tornado(calibration_sensitivity.moved()), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
     sys.stdout.write(f"wrote {PAGE.relative_to(DOCS.parent)}\n")
     return 0

@@ -73,8 +73,8 @@ FAILS: Final = {
     4: """\
 **What the FAIL means.** Baseline lies above dual pressure and this above both hard strata on every panel of 100
 problems that was measured. The two hard strata do not keep an order: `hard` is composed by hand and `random_hard`
-drawn, and which of them ends lower is chance. Read them as two kinds of hard problems, not as two grades, and
-no difference between a model's results in them as one of difficulty. On 30 problems,
+drawn, and which of them ends lower is chance ([why](#what-a-disturbance-costs)). Read them as two kinds of hard
+problems, not as two grades, and no difference between a model's results in them as one of difficulty. On 30 problems,
 with four or five in a hard stratum, even the larger steps are uncertain.""",
 }
 """What a point's failing means for whoever uses the benchmark; printed where it fails."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from pathlib import Path
 
@@ -10,12 +11,22 @@ import pytest
 
 from ecologies.calibration.measures import elasticities, winners
 from ecologies.calibration.points import Measured
+from ecologies.calibration.realism import realism
+from ecologies.calibration.reliability import rules_played
 from ecologies.calibration.rule_markets import rule_market
+from ecologies.calibration.sensitivity import ALTERATIONS
+from ecologies.panel import generate
 from ecologies.panel_file import Panel
 from ecologies.problems import shipped_panel
 from ecologies.yardsticks.__main__ import DATA
-from tests.docs.calibration_page import PAGE, check, measured, page
+from tests.docs.calibration_page import PAGE, PICTURE, check, measured, page
+from tests.docs.calibration_pictures import tornado
+from tests.docs.calibration_realism import PATH as REALISM
+from tests.docs.calibration_reliability import LIKENESS_SIZES, SIZE, likeness_section
+from tests.docs.calibration_reliability import PATH as RELIABILITY
 from tests.docs.calibration_run import OTHER, other_panel
+from tests.docs.calibration_sensitivity import PATH as SENSITIVITY
+from tests.docs.calibration_sensitivity import moved, played
 from tests.docs.standin_policy import standin_policies
 
 
@@ -60,3 +71,37 @@ def test_a_check_says_each_point_and_whether_all_are_met(
     verdicts = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert len(verdicts) == 9
     assert (verdicts.count("FAIL") == 0) is met
+
+
+def test_the_committed_picture_is_what_the_measurements_give() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == tornado(moved()), "run `bash scripts/calibrate` and look at it"
+
+
+def test_every_alteration_was_measured() -> None:
+    assert {row.name for row in moved()} == set(ALTERATIONS)
+
+
+@pytest.mark.slow
+def test_a_problem_s_likeness_to_real_markets_measured_again_is_the_same() -> None:
+    name, row = next(iter(json.loads(REALISM.read_text(encoding="ascii"))["rows"].items()))
+    (problem,) = [one for one in shipped_panel().problems if one.problem_id == name]
+    assert row["own_others"] == [round(one, 4) for one in realism(problem).own_others]
+
+
+@pytest.mark.slow
+def test_an_alteration_measured_again_gives_the_same_digits() -> None:
+    stored = json.loads(SENSITIVITY.read_text(encoding="ascii"))["outcomes"]["setup hours"]["low"]
+    assert played("setup hours", "low") == stored
+
+
+@pytest.mark.slow
+def test_a_problem_of_another_panel_played_again_gives_the_same_digits() -> None:
+    stored = json.loads(RELIABILITY.read_text(encoding="ascii"))["panels"]["3"]["rules"][60]
+    (again,) = rules_played(generate(3, SIZE)[60:61])
+    assert stored == [round(worth / 1000) for worth in again.tolist()]
+
+
+def test_every_generated_panel_shown_is_like_the_shipped_one() -> None:
+    rows = [line.split(" | ") for line in likeness_section().splitlines() if line.startswith("| ")][2:]
+    assert len(rows) == len(LIKENESS_SIZES)
+    assert {row[-1] for row in rows} == {"0 |"}
