@@ -36,6 +36,7 @@ GRADED: Final = ("rounds", "cells", "outcomes", "events")
 """Tables that are a function of what was decided, byte for byte."""
 
 Row = Mapping[str, Any]
+Values = tuple[Any, ...]
 
 _ARROW: Final[dict[type, pa.DataType]] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 _BATCH_ROWS: Final = 4_096
@@ -68,7 +69,7 @@ def export_from(path: Path, target: Path, run_id: str, n_models: int) -> None:
     journal = Journal(path, writable=False)
     try:
         for table, rows in _tables(journal, run_id, n_models):
-            write_table(target / f"{table}.parquet", ROW_TYPES[table], rows)
+            _write(target / f"{table}.parquet", ROW_TYPES[table], rows)
     finally:
         journal.close()
 
@@ -79,23 +80,7 @@ def write_table(path: Path, row_type: type, rows: Iterable[Row]) -> None:
     Raises:
         RunError: the file cannot be written, or a value is not what its column takes.
     """
-    schema = schema_of(row_type)
-    draft = path.with_name(path.name + ".new")
-    try:
-        table = pa.Table.from_batches(list(_batches(iter(rows), schema)), schema)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(table, draft, row_group_size=max(1, table.num_rows), compression="zstd")
-        with draft.open("rb") as stream:
-            os.fsync(stream.fileno())
-        draft.replace(path)
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise RunError(f"{path}: cannot be written ({why}); free space, then `erpbench resume` writes it") from error
-    except pa.ArrowException as error:
-        raise RunError(
-            f"{path}: cannot be written, the journal is damaged ({error}); put back a copy of journal.db, or start a"
-            " new run"
-        ) from error
+    _write(path, row_type, _in_order(row_type, rows))
 
 
 def schema_of(row_type: type) -> pa.Schema:
@@ -119,14 +104,46 @@ def ranked(outcomes: Sequence[dict[str, Any]], n_models: int) -> list[dict[str, 
     return [{**row, "rank": ranks.get((row["market_id"], row["seat"]))} for row in outcomes]
 
 
-def _tables(journal: Journal, run_id: str, n_models: int) -> Iterator[tuple[str, Iterable[Row]]]:
-    yield "rounds", (entries.read_round(stored.row) for stored in journal.rows("rounds"))
-    yield "cells", (row for stored in journal.rows("cells") for row in _transposed(entries.read_cells(stored)))
-    yield "outcomes", ranked(_outcomes(journal), n_models)
-    yield "events", _events(journal)
-    yield "calls", _calls(journal, run_id)
-    yield "failures", map(entries.read_row, journal.rows("failures"))
-    yield "timings", entries.read_timings(journal.rows("timings"))
+def _write(path: Path, row_type: type, rows: Iterable[Values]) -> None:
+    schema = schema_of(row_type)
+    draft = path.with_name(path.name + ".new")
+    try:
+        table = pa.Table.from_batches(list(_batches(iter(rows), schema)), schema)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, draft, row_group_size=max(1, table.num_rows), compression="zstd")
+        with draft.open("rb") as stream:
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise RunError(f"{path}: cannot be written ({why}); free space, then `erpbench resume` writes it") from error
+    except pa.ArrowException as error:
+        raise RunError(
+            f"{path}: cannot be written, the journal is damaged ({error}); put back a copy of journal.db, or start a"
+            " new run"
+        ) from error
+
+
+def _tables(journal: Journal, run_id: str, n_models: int) -> Iterator[tuple[str, Iterable[Values]]]:
+    rounds = (entries.read_round(stored.row) for stored in journal.rows("rounds"))
+    yield "rounds", _in_order(RoundRow, rounds)
+    yield "cells", _cells(journal)
+    yield "outcomes", _in_order(OutcomeRow, ranked(_outcomes(journal), n_models))
+    yield "events", _in_order(EventRow, _events(journal))
+    yield "calls", _in_order(CallRow, _calls(journal, run_id))
+    yield "failures", _in_order(FailureRow, map(entries.read_row, journal.rows("failures")))
+    yield "timings", _in_order(TimingRow, entries.read_timings(journal.rows("timings")))
+
+
+def _in_order(row_type: type, rows: Iterable[Row]) -> Iterator[Values]:
+    """The values of rows in the order of the table's columns."""
+    return map(itemgetter(*get_type_hints(row_type)), rows)
+
+
+def _cells(journal: Journal) -> Iterator[Values]:
+    in_order = itemgetter(*get_type_hints(CellRow))
+    for stored in journal.rows("cells"):
+        yield from zip(*in_order(entries.read_cells(stored)), strict=True)
 
 
 def _outcomes(journal: Journal) -> list[dict[str, Any]]:
@@ -190,15 +207,10 @@ def _mean_ranks(group: Sequence[Row]) -> dict[tuple[str, int], float]:
     }
 
 
-def _transposed(columns: Mapping[str, Sequence[Any]]) -> Iterator[Row]:
-    for values in zip(*columns.values(), strict=True):
-        yield dict(zip(columns, values, strict=True))
-
-
-def _batches(rows: Iterator[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _batches(rows: Iterator[Values], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     while batch := list(islice(rows, _BATCH_ROWS)):
-        columns = zip(*map(itemgetter(*schema.names), batch), strict=True)
-        arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+        columns = zip(schema, zip(*batch, strict=True), strict=True)
+        arrays = [pa.array(values, field.type) for field, values in columns]
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 

@@ -40,7 +40,7 @@ class Outlook(NamedTuple):
 def funds_of(observation: Observation) -> int:
     """Cents that orders, marketing, investments and dividend may come to without any forecast; never negative."""
     finance = observation.finance
-    payables = int(finance.payments_due.sum()) - max(0, finance.tax_payable)
+    payables = int(np.add.reduce(finance.payments_due)) - max(0, finance.tax_payable)
     barred = finance.distressed or finance.credit_frozen
     unused = 0 if barred else max(0, finance.credit_limit - finance.loan)
     return max(0, finance.cash - payables) + unused
@@ -92,7 +92,7 @@ def finance_plan(
             investments.append(item)
             cost += price
     path = _cash_path(observation, outlook, spent, cost)
-    lowest, own = int(path.min()), observation.finance
+    lowest, own = int(np.minimum.reduce(path)), observation.finance
     borrow = max(0, min(parameters.cash_buffer * 100 // 4 - lowest, own.credit_limit - own.loan))
     if own.distressed or own.credit_frozen:
         borrow = 0

@@ -119,14 +119,15 @@ def _wanted(parameters: RuleParameters, observation: Observation, demand: FloatA
     closing = 0.0 if last else parameters.closing_days / DAYS
     # Goods in one channel serve no other: what a cell has too much is no help elsewhere.
     wanted = np.maximum(0.0, demand * (parameters.fill_target + closing) - observation.goods_stock)
-    total: FloatArray = np.where(ACTIVE, wanted, 0.0).sum(axis=1)
+    total: FloatArray = np.add.reduce(np.where(ACTIVE, wanted, 0.0), axis=1)
     return total
 
 
 def _items(wanted: FloatArray, observation: Observation, demand: FloatArray, line: Line) -> tuple[tuple[int, int], ...]:
     """Lots by cycle: large quantities in both cycles, small ones in one; scarce goods first."""
     lots = _lots(wanted.tolist(), line)
-    cover = (observation.goods_stock.sum(axis=1) / np.maximum(demand.sum(axis=1), 1.0)).tolist()
+    goods, sales = np.add.reduce(observation.goods_stock, axis=1), np.add.reduce(demand, axis=1)
+    cover = (goods / np.maximum(sales, 1.0)).tolist()
     order = sorted((sku != line.last_sku, round(cover[sku], 3), sku) for sku in range(len(SKUS)) if lots[sku])
     cycles: list[list[tuple[int, int]]] = [[] for _ in range(CYCLES)]
     load = [0, 0]

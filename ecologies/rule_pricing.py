@@ -33,7 +33,7 @@ def price_list(parameters: RuleParameters, observation: Observation, supply: flo
 
 def _clearing(parameters: RuleParameters, observation: Observation, base: FloatArray, supply: float) -> FloatArray:
     """Move all prices together towards the level at which expected demand meets supply."""
-    demand = demand_at(observation, base).sum()
+    demand = np.add.reduce(demand_at(observation, base), axis=None)
     closing = 0.0 if observation.round_number == observation.horizon else parameters.closing_days / DAYS
     wanted = demand * (parameters.fill_target + closing)
     factor = (wanted / max(supply, 1.0)) ** (parameters.learning / OWN_ELASTICITY)

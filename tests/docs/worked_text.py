@@ -60,12 +60,18 @@ def worked() -> dict[str, Any]:
         "net_debt": f"{net_debt(balances) / 1e8:.6f}",
         "demanded": number(int(done.sales.demanded.sum())),
         "fill": f"{100 * result.fill_rate:.4f}",
+        "channel_fill": f"{100 * _channel_fill(done):.4f}",
         "service": f"{done.settled.state.service[K]:.6f}",
         "closing_risk": f"{100 * result.company_risk:.6f}",
         "net_income": euros(result.net_income),
         "breakup": _breakup(done),
         "value": f"{result.valuation:,.2f}",
     }
+
+
+def _channel_fill(done: Worked) -> float:
+    demanded, unmet = done.sales.demanded[:, :, K].sum(), done.sales.unmet[:, :, K].sum()
+    return float(1 - unmet / demanded)
 
 
 def _draws() -> str:

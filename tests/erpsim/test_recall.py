@@ -43,6 +43,24 @@ def test_an_array_that_may_have_been_edited_is_looked_at_again() -> None:
     assert counted.ask([], stock) == 8
 
 
+def test_a_list_that_was_edited_is_looked_at_again() -> None:
+    counted, stock = Counted(), frozen(np.arange(3))
+    items = [1, 2]
+    assert counted.ask(items, stock) == 6
+    items.append(4)
+    assert counted.ask(items, stock) == 10
+    length = last_result()(len)
+    assert length(items) == 3
+    items.append(1)
+    assert length(items) == 4
+
+
+def test_keywords_are_told_apart_by_their_names() -> None:
+    minus = last_result()(lambda more, less: more - less)
+    assert minus(more=1, less=2) == -1
+    assert minus(less=1, more=2) == 1
+
+
 def test_only_the_last_result_is_kept() -> None:
     counted, stock = Counted(), frozen(np.arange(3))
     for items in ([1], [2], [1]):

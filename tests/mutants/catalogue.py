@@ -56,15 +56,15 @@ MUTANTS: Final = (
     Mutant(
         "empty cells take wishes",
         "demand",
-        "_channel_sum((wishes - served) * stocked)",
-        "_channel_sum(wishes - served)",
+        "stocked *= wishes - served",
+        "stocked = wishes - served",
         "demand",
     ),
     Mutant(
         "stock not carried over days",
         "demand",
-        "np.add(left, arrivals[day], out=mornings[day])",
-        "np.add(0.0, arrivals[day], out=mornings[day])",
+        "np.add(left, arriving, out=stock)",
+        "np.add(0.0, arriving, out=stock)",
         "demand",
     ),
     Mutant(
