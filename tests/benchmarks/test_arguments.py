@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from benchmarks import arena, report, start
+from benchmarks import arena, engine, kernel, report, start
 from benchmarks.arguments import at_least, told_in_a_line
 from erpsim.errors import WorkError
 
@@ -35,6 +35,8 @@ def test_what_cannot_be_done_is_one_line(error: Exception, capsys: pytest.Captur
     [
         (arena, ("--firms", "1"), "argument --firms: has to be a whole number of at least 2, not '1'"),
         (start, ("--helps", "0"), "argument --helps: has to be a whole number of at least 1, not '0'"),
+        (kernel, ("--firms", "0"), "argument --firms: has to be a whole number of at least 1, not '0'"),
+        (engine, ("--problems", "0"), "argument --problems: has to be a whole number of at least 1, not '0'"),
         (report, ("--problems", "0"), "0 problems are asked for"),
         (report, ("--run", "/nope", "--repeats", "1"), "/nope"),
     ],
