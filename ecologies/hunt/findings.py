@@ -15,6 +15,7 @@ from ecologies.hunt.overlay import decider
 from ecologies.hunt.probes import probe_gains
 from ecologies.hunt.profile import profile
 from ecologies.hunt.tricks import verdicts
+from ecologies.stamped_lines import append_line
 from erpsim.errors import WorkError
 from erpsim.problem import Problem
 
@@ -45,8 +46,7 @@ def judge(folder: Path, problems: Sequence[Problem], known: Standing) -> Iterato
     path.write_text("", encoding="ascii")
     for problem in whole:
         found = finding(problem, known)
-        with path.open("a", encoding="ascii") as file:
-            file.write(json.dumps(found, separators=(",", ":")) + "\n")
+        append_line(path, found)
         yield found
     path.replace(folder / FILE)
 

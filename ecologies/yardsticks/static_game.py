@@ -79,11 +79,14 @@ def unit_costs(problem: Problem, round_number: int) -> FloatArray:
     """Materials at the round's mean prices of vendor A, freight and carbon of one more unit, (12,) EUR."""
     now = conditions(problem, round_number)
     materials = RECIPES @ material_prices(problem, round_number).mean(axis=0) / 1000
-    carbon_kg = (
-        RULES.carbon_production + RULES.carbon_freight + RULES.carbon_food * RECIPES[:, IS_FOOD].sum(axis=1) / 1000
-    )
-    cost: FloatArray = materials + RULES.freight + now.carbon_price * carbon_kg
+    cost: FloatArray = materials + RULES.freight + now.carbon_price * unit_carbon()
     return cost
+
+
+def unit_carbon() -> FloatArray:
+    """Carbon of making and delivering one more unit, (12,) kg."""
+    food: FloatArray = RULES.carbon_food * RECIPES[:, IS_FOOD].sum(axis=1) / 1000
+    return RULES.carbon_production + RULES.carbon_freight + food
 
 
 def nash(game: Game) -> Solution:
