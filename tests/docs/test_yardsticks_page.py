@@ -10,6 +10,8 @@ import pytest
 
 from analysis.yardsticks import LEAST_GAP
 from ecologies.problems import shipped_panel
+from ecologies.yardsticks.clairvoyant import FIRST_HOURS, LEVELS, RUNS_MAXIMUM, SETUP_CUT, TILT
+from ecologies.yardsticks.plan import GAP, SECONDS
 from ecologies.yardsticks.response import EVALUATIONS
 from ecologies.yardsticks.static_game import DAMPING, SETUPS
 from ecologies.yardsticks.store import Kind, shipped
@@ -47,3 +49,13 @@ def _of_rounds(days: Sequence[tuple[dict[str, float], dict[str, float]]]) -> str
 
 def test_settings_that_the_page_names() -> None:
     assert (SETUPS, EVALUATIONS, DAMPING) == (12, 80, 0.8)
+
+
+def test_what_binds_the_plan_is_what_the_page_lists() -> None:
+    said = re.sub(r"\s+", " ", PAGE.partition("## A clairvoyant's plan")[2])
+    assert f"gap of {100 * GAP:.0f} % or after {SECONDS:.0f} seconds" in said
+    assert (len(LEVELS), SETUP_CUT, RUNS_MAXIMUM) == (8, 3, 3)
+    assert "eight price lists" in said
+    assert f"tilt by channel ({', '.join(f'{tilt:g}' for tilt in TILT)})" in said
+    assert "exactly three hours of setup time are cut, in round 1" in said
+    assert f"at most three runs of a SKU in a round, and nothing is made in the first {FIRST_HOURS} hours" in said
