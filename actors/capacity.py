@@ -91,14 +91,18 @@ def predict(work: Work, means: Means) -> Prediction:
     """Predict the wall time of a run, without the start of Ray and of its actors.
 
     Raises:
-        ValueError: there is nothing to play, or nothing to play it with.
+        ValueError: there is nothing to play, or nothing to play it with, or a latency is below 0.
     """
-    if min(work.calls, work.path_calls, work.at_once, means.connections, means.nodes * means.cores) <= 0:
-        raise ValueError(f"calls, connections and cores have to be above 0, not {work}, {means}")
+    by_rate = float("inf") if means.requests_per_minute is None else means.requests_per_minute / 60
+    needed = (work.calls, work.path_calls, work.at_once, means.connections, means.nodes, means.cores, by_rate)
+    if min(*needed, means.firm_actors) <= 0 or means.latency_s < 0:
+        raise ValueError(
+            "calls, connections, nodes, cores, firm actors and requests a minute have to be above 0, and a latency"
+            f" 0 or more, not {work}, {means}"
+        )
     in_step = min(work.at_once, means.connections)
     pause_s = means.costs.round_s * work.path_rounds / work.path_calls
     cycle_s = means.latency_s + pause_s + in_step * (means.costs.call_cpu_s / _servers(means) + means.costs.journal_s)
-    by_rate = float("inf") if means.requests_per_minute is None else means.requests_per_minute / 60
     limits: dict[Bound, float] = {
         "path": work.path_calls * cycle_s,
         "markets": work.calls / work.at_once * cycle_s,

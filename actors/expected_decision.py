@@ -39,6 +39,8 @@ WORDS: Final = 2.0
 """Length of an expected answer, x the decision's: models explain themselves."""
 LONGEST_ANSWER: Final = 4_096
 """Tokens of an answer in the high case, where neither models file nor dialect bound it."""
+MEASURED_FIRMS: Final = 30
+"""Firms of the market whose texts are counted, at most; those of a larger one hardly differ in length."""
 CALL_TOKENS: Final = 40
 """Tokens of one tool call as a model writes it."""
 
@@ -60,8 +62,9 @@ class Texts(NamedTuple):
 
 
 async def measure(problem: Problem, n_firms: int, tool_turns: int) -> Texts:
-    """Measure the texts of one market that rules play; means over its firms and rounds."""
-    seats = [_Seen(rule_policy(RULE_NAMES[seat % len(RULE_NAMES)]), []) for seat in range(n_firms)]
+    """Measure the texts of one market that rules play, no larger than `MEASURED_FIRMS`; means over firms and rounds."""
+    names = [RULE_NAMES[seat % len(RULE_NAMES)] for seat in range(min(n_firms, MEASURED_FIRMS))]
+    seats = [_Seen(rule_policy(name), []) for name in names]
     decisions = [
         count_tokens(decision_json(turn.decision))
         async for played in play_rounds(problem, seats)

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from actors.capacity import Means, Prediction, Work, predict
 from actors.expectation import Cases, Load
 from actors.llm.terms import terms_by_account
 
 
-def on_machine(
-    loads: Sequence[Load], cases: Mapping[str, Cases], share_at_once: float, cores_and_shards: tuple[float, int]
-) -> Prediction:
+class Machine(NamedTuple):
+    """What a run is played on: cores, and shards that play on them."""
+
+    cores: float
+    shards: int
+
+
+def on_machine(loads: Sequence[Load], cases: Mapping[str, Cases], share_at_once: float, machine: Machine) -> Prediction:
     """Predict the wall time of the expected case, without limits a minute and without the start of Ray.
 
     Args:
         loads: what each model has to play, at least one.
         cases: of one decision, by model.
         share_at_once: share of all markets that are played at the same time, in (0, 1].
-        cores_and_shards: cores of the machine, and shards that play on it.
+        machine: that plays it.
     """
-    cores, shards = cores_and_shards
     expected = [cases[load.entry.label].expected for load in loads]
     calls = [load.decisions * case.calls for load, case in zip(loads, expected, strict=True)]
     busy_s = sum(count * case.latency_s for count, case in zip(calls, expected, strict=True))
@@ -31,4 +36,4 @@ def on_machine(
         at_once=max(1.0, share_at_once * sum(load.firms for load in loads)),
     )
     connections = sum(terms.connections for terms in terms_by_account(load.entry for load in loads).values())
-    return predict(work, Means(busy_s / work.calls, connections, 1, cores, len(loads) * shards))
+    return predict(work, Means(busy_s / work.calls, connections, 1, machine.cores, len(loads) * machine.shards))

@@ -37,7 +37,8 @@ def figures(it: Material, not_computed: Sequence[str] = ()) -> dict[str, Any]:
         agreement                   same_winner, n_problems, spearman_mean, spearman_ci = [low, high]
         interventions.CATEGORY      counts; the paper's six are always there
         coverage                    complete, parts, missing, statement
-        yardsticks.LABEL.ECOLOGY    of_rule, of_response, of_plan, conduct; only where the panel has yardsticks
+        yardsticks.LABEL.ECOLOGY    of_rule, of_response, of_plan over n_rule, n_response, n_plan problems, conduct over
+                                    rounds of all_rounds; only where the panel has yardsticks
         certificate                 see `certificate.certificate`; with it standins, notes, not_computed,
                                     no_answer_share (by model and ecology), and in its cost what failed attempts are
 
@@ -75,11 +76,14 @@ def _model(it: Material, label: str) -> dict[str, Any]:
 
 def _yardsticks(it: Material, given: Yardsticks) -> dict[str, Any]:
     shares, prices = yardsticks.reached(it.problems, given), yardsticks.conduct(it.source.records.rounds, given)
+    counted = (("n_rule", "n_response", "n_plan"), ("rounds", "all_rounds"))
+    measured = (("of_rule", "of_response", "of_plan"), ("conduct",))
     found: dict[str, Any] = {label: {} for label in it.models}
-    for frame, names in ((shares, ("of_rule", "of_response", "of_plan")), (prices, ("conduct",))):
+    for frame, names, counts in zip((shares, prices), measured, counted, strict=True):
         for row in frame.to_dict("records"):
             setting = " ".join(filter(None, (row["ecology"], row["lineup"])))
-            found[row["model"]].setdefault(setting, {}).update({name: _number(row[name]) for name in names})
+            told = {name: _number(row[name]) for name in names} | {name: int(row[name]) for name in counts}
+            found[row["model"]].setdefault(setting, {}).update(told)
     return found
 
 

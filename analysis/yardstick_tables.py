@@ -10,11 +10,12 @@ from analysis.yardsticks import Yardsticks
 SHARES_NOTE = (
     "Shares are means over the n problems that have the yardstick: the best of the five rules in one seat against the"
     " five, the best response to the five that a search found, and a clairvoyant's plan against rivals that do not"
-    " answer. All three are against rules; in Arena the rivals are others."
+    " answer. All three are against rules; in Arena and Mixed the rivals are others."
 )
 CONDUCT_NOTE = (
-    "Conduct is 0 at the prices of the day's Nash equilibrium with capacity and 1 at the joint profit's, over the"
-    " rounds in which the two are at least 2 % of list apart. Where capacity binds for all, they hardly differ."
+    "Conduct is 0 at the prices of the Nash equilibrium between six firms on the round's mean day, capacity kept, and 1"
+    " at those of their joint profit, over the rounds in which the two are at least 2 % of list apart. In the others"
+    " capacity mostly binds, whoever owns it, and conduct cannot be told."
 )
 
 

@@ -28,6 +28,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.arguments import at_least, positive
 from benchmarks.start import first_rounds
 from ecologies.ecology import RULE_NAMES
 from ecologies.local import record_rounds
@@ -143,8 +144,10 @@ def peak_mb() -> float:
 def main() -> None:
     """Read the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.arena", description=__doc__.partition("\n")[0])
-    parser.add_argument("--firms", type=int, nargs="+", default=[6, 60, 600], help="numbers of firms (6 60 600)")
-    parser.add_argument("--repeats", type=int, default=3, help="plays of each number (3)")
+    parser.add_argument(
+        "--firms", type=at_least(2), nargs="+", default=[6, 60, 600], help="numbers of firms (6 60 600)"
+    )
+    parser.add_argument("--repeats", type=positive, default=3, help="plays of each number (3)")
     parser.add_argument("--largest", action="store_true", help=f"{LARGEST:,} firms as well, once")
     parser.add_argument("--actors", action="store_true", help="through actors as well, with stand-ins without delay")
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)

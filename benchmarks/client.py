@@ -26,6 +26,7 @@ from typing import Any, Final
 
 from actors.llm.prompts.render import round_prompt, system_prompt
 from actors.llm.toolbox import standard_toolbox
+from benchmarks.arguments import positive
 from ecologies.problems import shipped_panel
 from erpsim.observe import observe
 from erpsim.opening import open_firm
@@ -128,8 +129,8 @@ def counted(port: int) -> int:
 def main() -> None:
     """Read the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.client", description=__doc__.partition("\n")[0])
-    parser.add_argument("--calls", type=int, default=200, help="calls of each client and repeat (200)")
-    parser.add_argument("--repeats", type=int, default=5, help="processes of each client (5)")
+    parser.add_argument("--calls", type=positive, default=200, help="calls of each client and repeat (200)")
+    parser.add_argument("--repeats", type=positive, default=5, help="processes of each client (5)")
     options = parser.parse_args()
     found = compare(options.calls, options.repeats)
     for name in found["skipped"]:

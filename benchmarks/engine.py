@@ -35,6 +35,7 @@ from actors.entries import MARKET_SEAT, FirmRecords, Spent, commit_entry, firm_e
 from actors.journal import Entry, Journal
 from actors.store import export_from
 from benchmarks import kernel
+from benchmarks.arguments import positive
 from ecologies import RULE_NAMES, Market, local, rule_policy, shipped_panel
 from ecologies.policy import Policy, PolicySpec
 from erpsim import conditions, distribution, exogenous
@@ -198,8 +199,8 @@ def like_an_actor() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engine", description=__doc__.partition("\n")[0])
-    parser.add_argument("--problems", type=int, default=20, help="problems, spread over the panel (20)")
-    parser.add_argument("--repeats", type=int, default=5, help="times that each is played (5)")
+    parser.add_argument("--problems", type=positive, default=20, help="problems, spread over the panel (20)")
+    parser.add_argument("--repeats", type=positive, default=5, help="times that each is played (5)")
     parser.add_argument("--no-kernel", action="store_true", help="leave the compiled loop out")
     options = parser.parse_args(arguments)
     kernel_row = None

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 from actors.llm.standin_faults import read_faults
 from actors.llm.standin_kinds import NETWORK
+from benchmarks.arguments import positive
 from benchmarks.fault_cases import CASES, Case, Result, expected
 from benchmarks.fault_play import observations, panel_size, play
 
@@ -89,7 +90,7 @@ def as_text(row: Row) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Play, print, and give the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__)
-    parser.add_argument("--decisions", type=int, default=200, help="of each case")
+    parser.add_argument("--decisions", type=positive, default=200, help="of each case")
     parser.add_argument("--only", nargs="*", help="kinds to play; by default all")
     given = parser.parse_args(arguments)
     cases = [case for case in CASES if not given.only or case.name in given.only]

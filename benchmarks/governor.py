@@ -26,6 +26,7 @@ from actors.llm.switches import Switches
 from actors.llm.terms import terms_by_account
 from actors.llm.toolbox import standard_toolbox
 from actors.llm.wire import Request, Setting, build_request
+from benchmarks.arguments import positive
 from benchmarks.latency_server import Seen, latency_server
 from benchmarks.model_play import machine, printed
 from ecologies.model_entry import Limits, ModelEntry, Retries, Sampling
@@ -147,8 +148,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.governor", description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="length of the trial (60)")
     parser.add_argument("--latency", type=float, default=0.2, help="seconds of every answer (0.2)")
-    parser.add_argument("--connections", type=int, default=64, help="that the account states (64)")
-    parser.add_argument("--open-most", type=int, default=16, help="limit that the server hides (16)")
+    parser.add_argument("--connections", type=positive, default=64, help="that the account states (64)")
+    parser.add_argument("--open-most", type=positive, default=16, help="limit that the server hides (16)")
     parser.add_argument("--figure", type=Path, default=None, help="SVG file to write")
     given = parser.parse_args(arguments)
     moved = ["--open-most", str(given.open_most), "--then", f"{given.seconds / 2}={2 * given.open_most}"]

@@ -31,6 +31,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from benchmarks.arguments import positive
 from ecologies import RULE_NAMES, rule_policy, shipped_panel
 from ecologies.local import play_rounds
 from erpsim.catalogue import LIST_PRICES
@@ -248,8 +249,8 @@ def exponent(rows: Sequence[dict[str, Any]]) -> float | None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.kernel", description=__doc__.partition("\n")[0])
-    parser.add_argument("--firms", type=int, nargs="+", default=[6, 60, 600], help="numbers of firms (6 60 600)")
-    parser.add_argument("--repeats", type=int, default=30, help="runs of which the shortest counts (30)")
+    parser.add_argument("--firms", type=positive, nargs="+", default=[6, 60, 600], help="numbers of firms (6 60 600)")
+    parser.add_argument("--repeats", type=positive, default=30, help="runs of which the shortest counts (30)")
     options = parser.parse_args(arguments)
     if compiler() is None:
         print("no C compiler (cc, gcc or clang) is installed: nothing to compare with", file=sys.stderr)

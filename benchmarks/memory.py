@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.arguments import positive, told_in_a_line
 from benchmarks.model_play import Asked, Played, machine, play, printed
 
 ACTORS: Final = ("Audit", "Desk", "Firm", "Market")
@@ -45,12 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Read the options, play, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.memory", description=__doc__.partition("\n")[0])
     parser.add_argument("--problems", default="100", help="number of problems (100: 700 markets)")
-    parser.add_argument("--in-flight", type=int, default=None, help="markets in flight (the run's own)")
-    parser.add_argument("--connections", type=int, default=200, help="of all accounts together (200)")
+    parser.add_argument("--in-flight", type=positive, default=None, help="markets in flight (the run's own)")
+    parser.add_argument("--connections", type=positive, default=200, help="of all accounts together (200)")
     given = parser.parse_args(arguments)
     settings: dict[str, Any] = {"shards": 1} | ({} if given.in_flight is None else {"in_flight": given.in_flight})
     asked = Asked(given.problems, 0.0, given.connections, settings=settings, memory=True)
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other, told_in_a_line(parser):
         printed(found(play(Path(one), replace(asked, problems="1")), play(Path(other), asked)))
 
 

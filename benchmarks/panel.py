@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.arguments import positive, told_in_a_line
 from benchmarks.model_play import Asked, Played, longest_chain, machine, play, printed
 
 IDEAL: Final = "max(calls * latency / connections, calls of the longest market * latency), calls by the server's log"
@@ -50,13 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Read the options, play, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.panel", description=__doc__.partition("\n")[0])
     parser.add_argument("--latency", type=float, default=2.0, help="seconds of every answer (2)")
-    parser.add_argument("--connections", type=int, default=200, help="of all accounts together (200)")
+    parser.add_argument("--connections", type=positive, default=200, help="of all accounts together (200)")
     parser.add_argument("--problems", default="100", help="number of problems (100: 14,400 calls)")
-    parser.add_argument("--in-flight", type=int, default=None, help="markets in flight (the run's own)")
+    parser.add_argument("--in-flight", type=positive, default=None, help="markets in flight (the run's own)")
     given = parser.parse_args(arguments)
     settings = {} if given.in_flight is None else {"in_flight": given.in_flight}
     asked = Asked(given.problems, given.latency, given.connections, settings=settings)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, told_in_a_line(parser):
         printed(found(asked, play(Path(folder), asked)))
 
 

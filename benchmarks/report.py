@@ -24,7 +24,9 @@ from typing import Any, Final
 
 import pyarrow.parquet as pq
 
+from benchmarks.arguments import positive, told_in_a_line
 from benchmarks.made_run import make_run
+from erpsim.errors import RunError
 
 ROOT: Final = Path(__file__).parents[1]
 
@@ -57,7 +59,8 @@ def reported(run: Path) -> dict[str, float]:
         before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - ours
         page_s, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert done.returncode in (0, 1), done.stderr
+        if done.returncode not in (0, 1):
+            raise RunError(done.stderr.strip())
         sizes = {path.relative_to(name): path.stat().st_size for path in Path(name).rglob("*") if path.is_file()}
     return {
         "page_s": page_s,
@@ -72,11 +75,11 @@ def main() -> None:
     """Read the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__.partition("\n")[0])
     parser.add_argument("--problems", default="all", help="problems of the run that is made (all)")
-    parser.add_argument("--models", type=int, default=6, help="models of the run that is made (6)")
-    parser.add_argument("--repeats", type=int, default=3, help="reports (3)")
+    parser.add_argument("--models", type=positive, default=6, help="models of the run that is made (6)")
+    parser.add_argument("--repeats", type=positive, default=3, help="reports (3)")
     parser.add_argument("--run", type=Path, help="folder of a run that was played, instead")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, told_in_a_line(parser):
         run = options.run
         if run is None:
             run = Path(name, "run")

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from ray.cluster_utils import Cluster
 
+from benchmarks.arguments import positive, told_in_a_line
 from benchmarks.model_play import Asked, Played, machine, play, printed
 
 MINUTE_S: Final = 60.0
@@ -83,15 +84,15 @@ def nodes(count: int) -> Iterator[dict[str, Any]]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the options, play, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.shards", description=__doc__.partition("\n")[0])
-    parser.add_argument("--shards", type=int, nargs="+", default=[1, 2, 4], help="numbers of shards (1 2 4)")
-    parser.add_argument("--nodes", type=int, default=1, help="Ray nodes on this machine (1)")
+    parser.add_argument("--shards", type=positive, nargs="+", default=[1, 2, 4], help="numbers of shards (1 2 4)")
+    parser.add_argument("--nodes", type=positive, default=1, help="Ray nodes on this machine (1)")
     parser.add_argument("--problems", default="8", help="number of problems (8)")
     parser.add_argument("--latency", type=float, default=0.2, help="seconds of every answer (0.2)")
-    parser.add_argument("--connections", type=int, default=48, help="of all accounts together (48)")
+    parser.add_argument("--connections", type=positive, default=48, help="of all accounts together (48)")
     parser.add_argument("--per-minute", type=float, default=None, help="requests of all accounts together")
     given = parser.parse_args(arguments)
     runs = []
-    with nodes(given.nodes) as settings:
+    with nodes(given.nodes) as settings, told_in_a_line(parser):
         for shards in given.shards:
             asked = Asked(
                 given.problems,

@@ -25,6 +25,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from benchmarks.arguments import positive
+
 ROOT: Final = Path(__file__).parents[1]
 HELP: Final = ("-m", "erpbench", "--help")
 NOTHING: Final = ("-c", "pass")
@@ -125,13 +127,14 @@ def _watch(
 def main() -> None:
     """Read the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.start", description=__doc__.partition("\n")[0])
-    parser.add_argument("--helps", type=int, default=15, help="starts of the help, and of an empty Python (15)")
-    parser.add_argument("--runs", type=int, default=3, help="starts of a run (3)")
+    parser.add_argument("--helps", type=positive, default=15, help="starts of the help, and of an empty Python (15)")
+    parser.add_argument("--runs", type=positive, default=3, help="starts of a run (3)")
     parser.add_argument("--no-run", action="store_true", help="leave the run out")
     options = parser.parse_args()
-    found = helps(options.helps) | ({} if options.no_run else runs(options.runs))
+    started = 0 if options.no_run else options.runs
+    found = helps(options.helps) | (runs(started) if started else {})
     machine = {"python": platform.python_version(), "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2)}
-    print(json.dumps({"benchmark": "start", "helps": options.helps, "runs": options.runs, **found, **machine}))
+    print(json.dumps({"benchmark": "start", "helps": options.helps, "runs": started, **found, **machine}))
 
 
 if __name__ == "__main__":

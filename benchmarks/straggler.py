@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.arguments import positive, told_in_a_line
 from benchmarks.model_play import Asked, Played, busy_share, longest_chain, machine, play, printed
 from ecologies.models import STANDIN_LABELS
 
@@ -63,12 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.straggler", description=__doc__.partition("\n")[0])
     parser.add_argument("--latency", type=float, default=2.0, help="seconds of the others' answers (2)")
     parser.add_argument("--times", type=float, default=10.0, help="how many times slower the slow model is (10)")
-    parser.add_argument("--connections", type=int, default=200, help="of all accounts together (200)")
+    parser.add_argument("--connections", type=positive, default=200, help="of all accounts together (200)")
     parser.add_argument("--problems", default="100", help="number of problems (100)")
     given = parser.parse_args(arguments)
     slow = {SLOW: given.latency * given.times}
     asked = Asked(given.problems, given.latency, given.connections, slow=slow)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, told_in_a_line(parser):
         printed(found(asked, play(Path(folder), asked)))
 
 

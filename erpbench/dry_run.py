@@ -70,7 +70,7 @@ def print_expectation(plan: RunPlan, settings: RunSettings, basis: Basis, as_jso
     cases, rests = _measured(loads, basis) if basis.like else _assumed(plan, units, loads, basis, settings.delay)
     if loads and plan.standin_seed is None and not settings.skip_preflight:
         rests = (*rests, "the preflight takes one decision more of each model")
-    shards, bound = settings.shards or 1, settings.in_flight
+    shards, bound = _shards(settings), settings.in_flight
     rooms = rooms_of(models.entries) if bound is None else Rooms()
     at_once = most_at_once(units, rooms, bound or SHARD_MOST, shards)
     share = min(1.0, at_once / len(units))
@@ -82,16 +82,26 @@ def print_expectation(plan: RunPlan, settings: RunSettings, basis: Basis, as_jso
         _print(plan, models, len(units), (expectation, rests), settings.budget_usd)
 
 
+def _shards(settings: RunSettings) -> int:
+    """Shards that were asked for, or that this machine's cores give."""
+    from actors.assignment import shards_for
+
+    return settings.shards or shards_for([_cores()])
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
 def _machine(loads: Sequence[Load], cases: Mapping[str, Cases], share: float, settings: RunSettings) -> Iterator[str]:
     """What the cores of this machine make of the expected calls; a cluster is not reckoned."""
-    from actors.assignment import shards_for
-    from actors.expected_time import on_machine
+    from actors.expected_time import Machine, on_machine
 
     if loads and settings.address is None:
-        cores = os.cpu_count() or 1
-        made = on_machine(loads, cases, share, (cores, settings.shards or shards_for([cores])))
+        made = on_machine(loads, cases, share, Machine(_cores(), _shards(settings)))
         yield (
-            f"limits a minute apart, {counted(cores, 'core')} here and the journal make the expected calls take about"
+            "the time at the models is that of their calls, connections and limits a minute alone; without limits a"
+            f" minute, {counted(_cores(), 'core')} here and the journal make the expected calls take about"
             f" {duration(made.wall_s)}, set by {BOUNDS[made.bound]}; what a call costs them was measured elsewhere"
         )
 
@@ -146,8 +156,10 @@ def _print(
     )
     everyone = (*expectation.models, expectation.total) if len(expectation.models) > 1 else expectation.models
     show(console, _table(everyone))
-    console.print("It rests on:")
-    for sentence in (*rests, *_priceless(expectation)):
+    grounds = (*rests, *_priceless(expectation))
+    if grounds:
+        console.print("It rests on:")
+    for sentence in grounds:
         console.print(f"  {inert(sentence)}", soft_wrap=True)
     expected_usd = expectation.total.expected.cost_usd
     if budget_usd is not None and expected_usd is not None and expected_usd > budget_usd:
@@ -169,7 +181,7 @@ def _rows(model: Expected) -> Iterator[tuple[Cell, ...]]:
         if kind in ("prompt", "completion") or any(value is not None for value in values):
             yield ("", name, *(_whole(value) for value in values))
     yield ("", "money (USD)", *("unknown" if one.cost_usd is None else f"{one.cost_usd:,.2f}" for one in amounts))
-    yield ("", "time", *(duration(one.seconds) for one in amounts))
+    yield ("", "time at the models", *(duration(one.seconds) for one in amounts))
 
 
 def _whole(value: float | None) -> Cell:

@@ -98,14 +98,17 @@ def duration(seconds: float) -> str:
 
 
 def time_line(spent: Mapping[str, float]) -> str:
-    """Say where the time went, by seconds of each part.
+    """Say where the time went, by seconds of each part; the shares make 100 %.
 
     >>> time_line({"model": 90.0, "queue": 10.0})
-    'time of all decisions together 1:40: model 90.0 %, queue 10.0 %'
+    'waiting of all firms and markets 1:40: model 90.0 %, queue 10.0 %'
     """
+    from ecologies.apportion import apportion
+
     whole = sum(spent.values())
-    parts = (f"{name} {100 * seconds / whole if whole else 0:.1f} %" for name, seconds in spent.items())
-    return f"time of all decisions together {duration(whole)}: {', '.join(parts)}"
+    tenths = apportion(1000, tuple(spent.values())) if whole else (0,) * len(spent)
+    parts = (f"{name} {share / 10:.1f} %" for name, share in zip(spent, tenths, strict=True))
+    return f"waiting of all firms and markets {duration(whole)}: {', '.join(parts)}"
 
 
 def _display(progress: Progress, calls_per_second: float | None) -> RenderableType:

@@ -9,22 +9,25 @@ import pyarrow.parquet as pq
 
 from actors.run_file import RunFile
 from analysis.yardsticks import Yardsticks, price_levels
+from ecologies.panel_file import Panel
 from ecologies.problems import read_panel
 from ecologies.yardsticks.store import shipped
+from erpsim.parameters import RULES_VERSION
 
 COLUMNS = ("market_id", "seat", "round", "sku", "price")
 
 
 def read_yardsticks(records: Path, run_file: RunFile) -> Yardsticks | None:
-    """Give the shipped yardsticks of the panel that a run played, None when it has none or no table of cells.
+    """Give the shipped yardsticks of the panel that a run played.
+
+    None when it has none, when the run was played by other rules, or when there is no table of cells.
 
     Raises:
         ProblemError: the panel that the run names cannot be read.
     """
-    path = run_file.settings.panel_path
-    panel = read_panel(Path(path) if path else None)
+    panel = _panel(run_file)
     static = shipped("static", panel)
-    if not static:
+    if not static or run_file.plan.rules_version != RULES_VERSION:
         return None
     try:
         cells = pq.read_table(records / "cells.parquet", columns=list(COLUMNS)).to_pandas()
@@ -33,3 +36,20 @@ def read_yardsticks(records: Path, run_file: RunFile) -> Yardsticks | None:
     return Yardsticks(
         static, shipped("played", panel), shipped("response", panel), shipped("plan", panel), price_levels(cells)
     )
+
+
+def other_rules(run_file: RunFile) -> tuple[str, ...]:
+    """Say why a run is not held against the yardsticks of its panel; nothing where it can be.
+
+    Raises:
+        ProblemError: the panel that the run names cannot be read.
+    """
+    if run_file.plan.rules_version == RULES_VERSION or not shipped("static", _panel(run_file)):
+        return ()
+    said = f"they are of rules {RULES_VERSION}, the run of {run_file.plan.rules_version}"
+    return (f"Not held against the yardsticks of its panel: {said}.",)
+
+
+def _panel(run_file: RunFile) -> Panel:
+    path = run_file.settings.panel_path
+    return read_panel(Path(path) if path else None)

@@ -1,4 +1,4 @@
-"""A (1 + 1) evolution strategy over genomes with the one-fifth success rule (Rechenberg 1973).
+"""The evolution strategy of `rule_cube` over genomes.
 
 One genome is kept, one is tried at a time; what `proposals` tries depends on the number of the play alone.
 """
@@ -6,7 +6,6 @@ One genome is kept, one is tried at a time; what `proposals` tries depends on th
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from ecologies.hunt.games import Game, branch, play
 from ecologies.hunt.genome import first_change
@@ -14,12 +13,8 @@ from ecologies.hunt.islands import Hunt, Island
 from ecologies.hunt.objectives import score
 from ecologies.hunt.overlay import decider
 from ecologies.hunt.proposals import proposed
+from ecologies.rule_cube import next_step
 from erpsim.units import FloatArray
-
-STEPS: Final = (0.01, 0.5)
-"""Least and largest standard deviation of a move."""
-GROWTH: Final = 1.5
-"""Factor on the step after a success; a failure takes its fourth root away, so that one in five keeps it."""
 
 
 def advance(island: Island, hunt: Hunt, plays: int) -> Island:
@@ -32,9 +27,7 @@ def advance(island: Island, hunt: Hunt, plays: int) -> Island:
         reached = _played(game, island.genome, tried, hunt)
         better = score(island.search, hunt.base, reached)
         won = better > island.score
-        factor = GROWTH if won else GROWTH**-0.25
-        step = min(max(island.step * factor, STEPS[0]), STEPS[1])
-        island = replace(island, plays=island.plays + 1, step=step)
+        island = replace(island, plays=island.plays + 1, step=next_step(island.step, won))
         if won:
             island, game = replace(island, score=better, genome=tried), reached
     return island

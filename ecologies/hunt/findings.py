@@ -15,6 +15,8 @@ from ecologies.hunt.overlay import decider
 from ecologies.hunt.probes import probe_gains
 from ecologies.hunt.profile import profile
 from ecologies.hunt.tricks import verdicts
+from ecologies.stamped_lines import append_line
+from erpsim.errors import WorkError
 from erpsim.problem import Problem
 
 FILE: Final = "findings.jsonl"
@@ -22,22 +24,47 @@ FILE: Final = "findings.jsonl"
 Finding = dict[str, Any]
 
 
+def lacking(problems: Sequence[Problem], known: Standing) -> dict[str, tuple[str, ...]]:
+    """Searches that have not begun, by the problem that lacks them."""
+    lacks = {one.problem_id: tuple(it for it in SEARCHES if (one.problem_id, it) not in known) for one in problems}
+    return {name: searches for name, searches in lacks.items() if searches}
+
+
 def judge(folder: Path, problems: Sequence[Problem], known: Standing) -> Iterator[Finding]:
-    """Judge every problem on which all searches stand, write the findings, one a line, and give each."""
-    path = folder / FILE
+    """Judge every problem on which all searches stand, and give each finding.
+
+    The file of findings, one a line, is replaced once all of them are there.
+
+    Raises:
+        WorkError: there is no such problem.
+    """
+    unfinished = lacking(problems, known)
+    whole = [problem for problem in problems if problem.problem_id not in unfinished]
+    if not whole:
+        raise WorkError(f"{folder}: no problem has every search behind it; `run` first, with the same --problems")
+    path = folder / f"{FILE}.new"
     path.write_text("", encoding="ascii")
-    for problem in problems:
-        if any((problem.problem_id, search) not in known for search in SEARCHES):
-            continue
+    for problem in whole:
         found = finding(problem, known)
-        with path.open("a", encoding="ascii") as file:
-            file.write(json.dumps(found, separators=(",", ":")) + "\n")
+        append_line(path, found)
         yield found
+    path.replace(folder / FILE)
 
 
 def read_findings(folder: Path) -> list[Finding]:
-    """Read what `judge` wrote."""
-    return [json.loads(line) for line in (folder / FILE).read_text(encoding="ascii").splitlines()]
+    """Read what `judge` wrote.
+
+    Raises:
+        WorkError: there is nothing, or it is none of findings.
+    """
+    path = folder / FILE
+    try:
+        found = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+    except (OSError, ValueError) as error:
+        raise WorkError(f"{path}: cannot be read ({error}); `judge` writes it") from None
+    if not found:
+        raise WorkError(f"{path}: holds no findings; `judge` writes them")
+    return found
 
 
 def finding(problem: Problem, known: Standing) -> Finding:

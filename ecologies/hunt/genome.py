@@ -7,25 +7,18 @@ sense: a trick may live outside of it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from ecologies.hunt.games import BASE
+from ecologies.rule_cube import Cube, Span
 from ecologies.rule_parameters import RuleParameters
 from erpsim.catalogue import SKUS
 from erpsim.units import FloatArray
 
 ROUNDS: Final = 6
 """Rounds with raw genes of their own; later ones share the last."""
-
-
-class Span(NamedTuple):
-    """Where one parameter of a rule is searched."""
-
-    low: float
-    high: float
-    whole: bool = False
 
 
 SPANS: Final = {
@@ -49,6 +42,7 @@ SPANS: Final = {
 }
 TILT: Final = Span(0.5, 2.0)
 """Of the price in one channel against the same SKU's elsewhere."""
+CUBE: Final = Cube(SPANS, TILT)
 CHANNEL_COUNT: Final = 3
 
 FAMILIES: Final = (
@@ -75,21 +69,14 @@ class Plan(NamedTuple):
 def encode(rule: RuleParameters) -> FloatArray:
     """A rule as a genome, with nothing laid over it, (genes,)."""
     genome = np.full(LENGTH, NEUTRAL)
-    genome[: len(SPANS)] = [(getattr(rule, name) - span.low) / (span.high - span.low) for name, span in SPANS.items()]
-    genome[len(SPANS) : RULE_GENES] = [(tilt - TILT.low) / (TILT.high - TILT.low) for tilt in rule.channel_tilt]
+    genome[:RULE_GENES] = CUBE.coded(rule)
     clipped: FloatArray = np.clip(genome, 0.0, 1.0)
     return clipped
 
 
 def decode(genome: FloatArray) -> Plan:
     """Read a genome (genes,)."""
-    genes = genome.tolist()
-    figures: dict[str, Any] = {}
-    for (name, span), gene in zip(SPANS.items(), genes, strict=False):
-        figure = span.low + gene * (span.high - span.low)
-        figures[name] = round(figure) if span.whole else figure
-    tilts = tuple(TILT.low + gene * (TILT.high - TILT.low) for gene in genes[len(SPANS) : RULE_GENES])
-    rule = replace(BASE, name="hunted", channel_tilt=tilts, **figures)
+    rule = replace(BASE, name="hunted", **CUBE.decoded(genome[:RULE_GENES].tolist()))
     return Plan(rule, genome[SKU_GENES], genome[RAW_START:].reshape(len(FAMILIES), ROUNDS))
 
 

@@ -11,12 +11,11 @@ import numpy as np
 from ecologies.hunt.games import BASE, Repairer
 from ecologies.hunt.genome import encode
 from ecologies.hunt.objectives import Baseline, Search
+from ecologies.rule_cube import FIRST_STEP
 from erpsim.problem import Problem
 from erpsim.round import repair
 from erpsim.units import FloatArray
 
-FIRST_STEP: Final = 0.15
-"""Standard deviation of the first moves."""
 DECIMALS: Final = 4
 """Of a gene, so that the journal holds it exactly."""
 

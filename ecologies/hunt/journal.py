@@ -6,7 +6,6 @@ from its last whole slice.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +14,7 @@ import numpy as np
 
 from ecologies.hunt.islands import Island
 from ecologies.panel_file import Panel, panel_digest
+from ecologies.stamped_lines import append_line, read_stamped, write_lines
 from erpsim.errors import WorkError
 from erpsim.parameters import RULES_VERSION
 from erpsim.problem import Problem
@@ -40,23 +40,20 @@ def read(path: Path, head: dict[str, Any]) -> tuple[Island, ...]:
     """
     if not path.exists():
         return ()
-    text = path.read_text(encoding="ascii")
-    lines = text[: text.rfind("\n") + 1].splitlines()
-    if not lines or json.loads(lines[0]) != head:
+    found = read_stamped(path)
+    if found.stamp != head:
         raise WorkError(f"{path}: is of other problems or of other rules; remove it or name another folder")
-    return tuple(_island(json.loads(line)) for line in lines[1:])
+    return tuple(map(_island, found.rows))
 
 
 def start(path: Path, head: dict[str, Any], islands: Sequence[Island]) -> None:
     """Write a journal anew, so that a line that was cut off is gone."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(map(_line, (head, *map(_plain, islands)))), encoding="ascii")
+    write_lines(path, (head, *map(_plain, islands)))
 
 
 def append(path: Path, island: Island) -> None:
     """Add an island's line."""
-    with path.open("a", encoding="ascii") as file:
-        file.write(_line(_plain(island)))
+    append_line(path, _plain(island))
 
 
 def _plain(island: Island) -> dict[str, Any]:
@@ -72,7 +69,3 @@ def _plain(island: Island) -> dict[str, Any]:
 
 def _island(row: dict[str, Any]) -> Island:
     return Island(**{**row, "genome": np.array(row["genome"], dtype=np.float64)})
-
-
-def _line(document: dict[str, Any]) -> str:
-    return json.dumps(document, separators=(",", ":")) + "\n"

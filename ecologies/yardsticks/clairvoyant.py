@@ -18,7 +18,8 @@ from ecologies.local import PlayedRound, play_rounds
 from ecologies.rules import rule_policy
 from ecologies.yardsticks.plan import Instance, Planned, solve
 from ecologies.yardsticks.played import SEAT
-from erpsim.catalogue import ACTIVE, IS_FOOD, LIST_PRICES, RECIPES
+from ecologies.yardsticks.static_game import unit_carbon
+from erpsim.catalogue import ACTIVE, LIST_PRICES, RECIPES
 from erpsim.conditions import conditions
 from erpsim.exogenous import material_prices
 from erpsim.ledger import Account
@@ -68,9 +69,6 @@ def instance_of(problem: Problem, game: list[PlayedRound]) -> Instance:
     """What the program is given for a problem whose rivals play as in a recorded game."""
     prices = [np.round(level * LIST_PRICES[:, None] * np.array(TILT), 2) for level in LEVELS]
     now = [conditions(problem, played.round_number) for played in game]
-    carbon_kg = (
-        RULES.carbon_production + RULES.carbon_freight + RULES.carbon_food * RECIPES[:, IS_FOOD].sum(axis=1) / 1000
-    )
     cheapest = np.minimum.accumulate(
         [material_prices(problem, played.round_number).min(axis=0) for played in game]
     )  # (R, 10): materials keep, so that an earlier price may be paid
@@ -79,7 +77,7 @@ def instance_of(problem: Problem, game: list[PlayedRound]) -> Instance:
     return Instance(
         demand=frozen(np.array([[_demand(problem, played, one) for one in prices] for played in game])),
         prices=frozen(np.array(prices)),
-        unit_cost=frozen(cheapest @ RECIPES.T / 1000 + np.array([[one.carbon_price] for one in now]) * carbon_kg),
+        unit_cost=frozen(cheapest @ RECIPES.T / 1000 + np.array([[one.carbon_price] for one in now]) * unit_carbon()),
         selling_cost=frozen(np.full(len(game), RULES.freight)),
         hours=frozen(hours),
         setup_hours=frozen(

@@ -1,8 +1,8 @@
 """A plan by somebody who knows everything, as a mixed-integer program in round buckets (SciPy's HiGHS).
 
 Each round takes one of a few price lists and makes whole numbers of runs; goods of a round can be sold in it or kept.
-The instance's demand is what the list would draw with full shelves. Left out, so that the optimum is a bound for the
-lists given: hours within the round at which goods are ready, money, order fees and interest.
+The instance's demand is what the list would draw with full shelves. Left out, so that the solver's bound is
+one of every plan on the lists given: hours within the round at which goods are ready, money, order fees and interest.
 """
 
 from __future__ import annotations

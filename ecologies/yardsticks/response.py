@@ -1,33 +1,24 @@
 """The best that a rule's parameters can do on a problem against five fixed rules, found by search.
 
-A (1 + 1) evolution strategy with the one-fifth success rule (Rechenberg 1973) over the parameters of
-`rule_parameters`, started from the best of the five rules. It knows the problem only through what it plays, so what it
-finds is a lower bound of the best response.
+The evolution strategy of `rule_cube` over the parameters of `rule_parameters`, started from the best of the five rules.
+It knows the problem only through what it plays, so what it finds is a lower bound of the best response.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from ecologies.ecology import RULE_NAMES
+from ecologies.rule_cube import FIRST_STEP, Cube, Span, next_step
 from ecologies.rule_parameters import RULE_PARAMETERS, RuleParameters
 from ecologies.rules import RulePolicy
 from ecologies.yardsticks.played import against_rules
 from erpsim.problem import Problem
 from erpsim.streams import stream
 from erpsim.units import FloatArray
-
-
-class Span(NamedTuple):
-    """Where one parameter is searched."""
-
-    low: float
-    high: float
-    whole: bool = False
-
 
 SPANS: Final = {
     "opening_price": Span(1.0, 2.4),
@@ -51,10 +42,7 @@ TILT: Final = Span(0.8, 1.4)
 """Of the price in one channel against the same SKU's elsewhere."""
 EVALUATIONS: Final = 80
 """Markets played for a problem, the five rules' among them."""
-FIRST_STEP: Final = 0.15
-"""Standard deviation of the first moves, of a span."""
-GROWTH: Final = 1.5
-"""Factor on the step after a success; a failure takes its fourth root away, so that one in five keeps it."""
+CUBE: Final = Cube(SPANS, TILT)
 
 
 @dataclass(frozen=True)
@@ -81,10 +69,10 @@ def search(problem: Problem, evaluations: int = EVALUATIONS) -> Found:
         tried = np.clip(point + step * moves, 0.0, 1.0)
         candidate = _decoded(best, tried)
         reached = against_rules(problem, RulePolicy(candidate))
-        if reached > worth:
-            point, best, worth, step = tried, candidate, reached, min(0.5, step * GROWTH)
-        else:
-            step = max(0.01, step * GROWTH**-0.25)
+        won = reached > worth
+        step = next_step(step, won)
+        if won:
+            point, best, worth = tried, candidate, reached
     return Found(best, worth, first, starts[first], evaluations)
 
 
@@ -96,15 +84,8 @@ def plain(parameters: RuleParameters) -> dict[str, Any]:
 
 def _coded(parameters: RuleParameters) -> FloatArray:
     """Parameters as a point of the unit cube."""
-    figures = [(getattr(parameters, name) - span.low) / (span.high - span.low) for name, span in SPANS.items()]
-    tilts = [(tilt - TILT.low) / (TILT.high - TILT.low) for tilt in parameters.channel_tilt]
-    return np.clip(np.array([*figures, *tilts], dtype=np.float64), 0.0, 1.0)
+    return np.clip(np.array(CUBE.coded(parameters), dtype=np.float64), 0.0, 1.0)
 
 
 def _decoded(base: RuleParameters, point: FloatArray) -> RuleParameters:
-    figures: dict[str, Any] = {}
-    for (name, span), coordinate in zip(SPANS.items(), point.tolist(), strict=False):
-        figure = span.low + coordinate * (span.high - span.low)
-        figures[name] = round(figure) if span.whole else figure
-    tilts = tuple(TILT.low + coordinate * (TILT.high - TILT.low) for coordinate in point[len(SPANS) :].tolist())
-    return replace(base, name="searched", channel_tilt=tilts, **figures)
+    return replace(base, name="searched", **CUBE.decoded(point.tolist()))

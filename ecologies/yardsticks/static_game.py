@@ -79,11 +79,14 @@ def unit_costs(problem: Problem, round_number: int) -> FloatArray:
     """Materials at the round's mean prices of vendor A, freight and carbon of one more unit, (12,) EUR."""
     now = conditions(problem, round_number)
     materials = RECIPES @ material_prices(problem, round_number).mean(axis=0) / 1000
-    carbon_kg = (
-        RULES.carbon_production + RULES.carbon_freight + RULES.carbon_food * RECIPES[:, IS_FOOD].sum(axis=1) / 1000
-    )
-    cost: FloatArray = materials + RULES.freight + now.carbon_price * carbon_kg
+    cost: FloatArray = materials + RULES.freight + now.carbon_price * unit_carbon()
     return cost
+
+
+def unit_carbon() -> FloatArray:
+    """Carbon of making and delivering one more unit, (12,) kg."""
+    food: FloatArray = RULES.carbon_food * RECIPES[:, IS_FOOD].sum(axis=1) / 1000
+    return RULES.carbon_production + RULES.carbon_freight + food
 
 
 def nash(game: Game) -> Solution:
@@ -136,20 +139,39 @@ def _priced(game: Game, rivals: FloatArray, copies: int, shadow_price: float) ->
     """Prices that fulfil the first-order condition at a worth of capacity, channel by channel."""
     prices = np.empty(len(game.list_price))
     for k in range(len(game.potential)):
-        own = game.channel == k
-        cost, exponent = game.cost[own] + shadow_price, game.exponent[k]
-
-        def at(margin: float, own: FloatArray = own, cost: FloatArray = cost, exponent: float = exponent) -> FloatArray:
-            wanted = (cost + margin) / (1 - 1 / exponent)
-            band = game.list_price[own]
-            return np.clip(wanted, RULES.price_floor * band, RULES.price_cap * band)
-
-        def gap(margin: float, own: FloatArray = own, cost: FloatArray = cost, k: int = k) -> float:
-            pull = copies * game.preference[own] * (at(margin) / game.list_price[own]) ** -game.exponent[k]
-            return float(pull @ (at(margin) - cost) / (rivals[k] + pull.sum())) - margin
-
-        prices[own] = at(brentq(gap, -1e3, 1e3, xtol=1e-12))
+        prices[game.channel == k] = _channel_prices(_channel(game, k, shadow_price), float(rivals[k]), copies)
     return prices
+
+
+class _Channel(NamedTuple):
+    """An owner's cells in one channel, of one firm."""
+
+    list_price: FloatArray  # (c,) EUR/unit
+    preference: FloatArray  # (c,)
+    cost: FloatArray  # (c,) EUR/unit, what a unit of capacity is worth in it
+    exponent: float
+
+    def at(self, margin: float) -> FloatArray:
+        """Prices (c,) that a common margin calls for, within floor and cap."""
+        wanted = (self.cost + margin) / (1 - 1 / self.exponent)
+        held: FloatArray = np.clip(wanted, RULES.price_floor * self.list_price, RULES.price_cap * self.list_price)
+        return held
+
+
+def _channel(game: Game, k: int, shadow_price: float) -> _Channel:
+    own = game.channel == k
+    return _Channel(game.list_price[own], game.preference[own], game.cost[own] + shadow_price, game.exponent[k])
+
+
+def _channel_prices(channel: _Channel, rivals: float, copies: int) -> FloatArray:
+    """Prices (c,) at the margin Π that they bring about themselves."""
+
+    def gap(margin: float) -> float:
+        prices = channel.at(margin)
+        pull = copies * channel.preference * (prices / channel.list_price) ** -channel.exponent
+        return float(pull @ (prices - channel.cost) / (rivals + pull.sum())) - margin
+
+    return channel.at(brentq(gap, -1e3, 1e3, xtol=1e-12))
 
 
 def _units(game: Game, prices: FloatArray, rivals: FloatArray, copies: int) -> FloatArray:

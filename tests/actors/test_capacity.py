@@ -70,6 +70,17 @@ def test_many_calls_come_up_to_what_cores_firm_actors_or_the_journal_can_do(
     assert 0.97 * per_second < predicted.calls_per_s <= per_second
 
 
-def test_nothing_to_play_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("work", "means"),
+    [
+        (replace(PANEL, calls=0), Means(1.0, 1)),
+        (PANEL, Means(1.0, 0)),
+        (PANEL, Means(1.0, 1, nodes=-1, cores=-2.0)),
+        (PANEL, Means(1.0, 1, firm_actors=0)),
+        (PANEL, Means(1.0, 1, requests_per_minute=0)),
+        (PANEL, Means(-1.0, 1)),
+    ],
+)
+def test_nothing_to_play_or_to_play_it_with_is_refused(work: Work, means: Means) -> None:
     with pytest.raises(ValueError, match="have to be above 0"):
-        predict(replace(PANEL, calls=0), Means(1.0, 1))
+        predict(work, means)

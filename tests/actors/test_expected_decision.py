@@ -1,11 +1,16 @@
 """The three cases of a decision, by hand."""
 
+from collections.abc import AsyncIterator, Sequence
+
 import pytest
 
 from actors import expected_decision
 from actors.expected_decision import LONGEST_ANSWER, Texts, assumed, grounds, measure
 from actors.llm.agent import AgentOptions
 from actors.llm.token_counts import BAND, estimate_tokens
+from ecologies.local import PlayedRound, play_rounds
+from ecologies.policy import Policy
+from erpsim.problem import Problem
 from tests.actors.llm.peers import entry
 from tests.actors.llm.worlds import small_problem
 
@@ -64,3 +69,19 @@ def test_what_the_cases_rest_on_is_told_with_its_numbers() -> None:
     told = " ".join(grounds(TEXTS, AgentOptions(6, 1), [0.5, 2.0]))
     for words in ("1, 2 or 8", "6,000", "1,000", "500", f"{BAND:.0%}", "4,096", "0.5 to 2 s"):
         assert words in told
+
+
+async def test_a_market_of_ten_thousand_is_measured_by_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    seats: list[int] = []
+
+    def played(problem: Problem, policies: Sequence[Policy]) -> AsyncIterator[PlayedRound]:
+        seats.append(len(policies))
+        return play_rounds(problem, policies)
+
+    monkeypatch.setattr(expected_decision, "count_tokens", estimate_tokens)
+    monkeypatch.setattr(expected_decision, "MEASURED_FIRMS", 3)
+    monkeypatch.setattr(expected_decision, "play_rounds", played)
+    few, many = [await measure(small_problem(), firms, tool_turns=6) for firms in (3, 10_000)]
+    assert seats == [3, 3]
+    assert many.first == pytest.approx(few.first, rel=0.01)
+    assert many.decision == few.decision

@@ -1,12 +1,13 @@
 """`erpbench run --dry-run`: what is printed, and that nothing is called or written."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from actors import expected_decision
+from actors import expected_decision, rooms
 from actors.expected_decision import Texts
 from erpbench import exits
 from tests.actors.samples import call_record
@@ -124,3 +125,29 @@ def test_a_line_up_of_rules_takes_nothing(erpbench: Command, played: FakeDriver)
     result = erpbench("run", "--dry-run", "--problems", "1", "--lineup", "growth,balanced")
     assert result.exit_code == exits.DONE, result.output
     assert "0 decisions of 0 models" in result.output
+    assert "It rests on" not in result.output
+
+
+def test_calls_without_a_delay_take_no_time_at_the_models_and_some_here(erpbench: Command, played: FakeDriver) -> None:
+    result = erpbench("run", "--dry-run", "--problems", "1", "--delay", "0")
+    assert "time at the models" in result.output
+    told = " ".join(result.output.split())
+    assert (
+        "the time at the models is that of their calls, connections and limits a minute alone; without limits a" in told
+    )
+
+
+def test_the_shards_of_a_dry_run_are_those_of_the_run(
+    erpbench: Command, played: FakeDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def most_at_once(*given: Any) -> int:
+        asked.append(given[-1])
+        return 1
+
+    monkeypatch.setattr(rooms, "most_at_once", most_at_once)
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    erpbench("run", "--dry-run", "--problems", "1")
+    erpbench("run", "--dry-run", "--problems", "1", "--shards", "3")
+    assert asked == [2, 3]

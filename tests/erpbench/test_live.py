@@ -133,8 +133,10 @@ def test_a_terminal_shows_one_live_display() -> None:
 
 def test_a_line_says_where_the_time_went() -> None:
     assert live.time_line({"model": 75.0, "queue": 25.0}) == (
-        "time of all decisions together 1:40: model 75.0 %, queue 25.0 %"
+        "waiting of all firms and markets 1:40: model 75.0 %, queue 25.0 %"
     )
+    thirds = live.time_line({"model": 1.0, "queue": 1.0, "tools": 1.0})
+    assert thirds.endswith("0:03: model 33.4 %, queue 33.3 %, tools 33.3 %")
     assert live.time_line({"model": 0.0}).endswith("0:00: model 0.0 %")
 
 

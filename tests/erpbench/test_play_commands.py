@@ -169,12 +169,12 @@ def test_status_says_how_far_a_run_is(erpbench: Command, played: FakeDriver) -> 
 @pytest.mark.usefixtures("played")
 def test_status_says_where_the_time_went(erpbench: Command) -> None:
     erpbench("run", "--problems", "1", "--out", "here")
-    assert "time of all decisions" not in erpbench("status", "here").output
+    assert "waiting of all firms" not in erpbench("status", "here").output
     journal = Journal(Path("here") / JOURNAL_NAME, writable=True)
     timed = timing_entry("arena/P001", 1, 0, Spent(model_s=60.0, overhead_s=20.0))
     journal.write([commit_entry("arena/P001", 1, last=False), timed])
     journal.close()
-    assert "time of all decisions together 1:20: " in erpbench("status", "here").output
+    assert "waiting of all firms and markets 1:20: " in erpbench("status", "here").output
     spent = json.loads(erpbench("status", "here", "--json").stdout)["time_s"]
     assert (spent["model"], spent["overhead"], sum(spent.values())) == (60.0, 20.0, 80.0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from analysis.report import report_markdown
 from ecologies.panel_file import Panel, encode
 from ecologies.problems import shipped_panel
 from erpbench.report_files import build_report
-from erpbench.report_yardsticks import read_yardsticks
+from erpbench.report_yardsticks import other_rules, read_yardsticks
+from erpsim.parameters import RULES_VERSION
 from tests.actors.standin_games import make_run
 
 TITLE = "## Against what could have been reached"
@@ -29,6 +31,15 @@ def test_a_report_holds_a_run_against_its_panels_yardsticks(tmp_path: Path) -> N
     mine = report.figures["yardsticks"]["standin/a"]["solo"]
     assert 0.3 < mine["of_plan"] < mine["of_rule"] < 1.5
     assert mine["of_plan"] < mine["of_response"] < mine["of_rule"]
+    assert [mine[f"n_{name}"] for name in ("rule", "response", "plan")] == [1, 1, 1]
+    assert 0 <= mine["rounds"] <= mine["all_rounds"] == 6
+
+    played = load(tmp_path / "run")
+    assert other_rules(played) == ()
+    older = replace(played, plan=replace(played.plan, rules_version="0.9.0"))
+    assert read_yardsticks(tmp_path / "run" / "records", older) is None
+    (said,) = other_rules(older)
+    assert said == f"Not held against the yardsticks of its panel: they are of rules {RULES_VERSION}, the run of 0.9.0."
 
     (tmp_path / "run" / "records" / "cells.parquet").unlink()
     assert read_yardsticks(tmp_path / "run" / "records", load(tmp_path / "run")) is None

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ecologies.problems import shipped_panel
+from ecologies.problems import select, shipped_panel
 from ecologies.rule_parameters import RULE_PARAMETERS
 from ecologies.rules import RulePolicy
 from ecologies.yardsticks.played import against_rules
 from ecologies.yardsticks.response import SPANS
 from ecologies.yardsticks.rows import played_row, static_row
-from ecologies.yardsticks.store import Kind, Row, extend, read, shipped, stamp, tidy
+from ecologies.yardsticks.store import DATA, Kind, Row, begin, extend, read, shipped, stamp, tidy
 from erpsim.errors import WorkError
 from erpsim.problem import Problem
 
@@ -44,6 +44,32 @@ def test_a_file_of_another_panel_is_refused(tmp_path: Path) -> None:
     list(extend(path, "static", PANEL, [FIRST], seed_of))
     with pytest.raises(WorkError, match="another panel or of other rules"):
         read(path, "static", replace(PANEL, name="other"))
+
+
+@pytest.mark.parametrize("text", ["", "[1]\n", "not a file of yardsticks\n", "\u00e9\n"])
+def test_a_file_of_something_else_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "static.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(WorkError, match="another panel or of other rules"):
+        read(path, "static", PANEL)
+
+
+def test_a_file_keeps_the_command_that_began_it(tmp_path: Path) -> None:
+    path = tmp_path / "static.jsonl"
+    begin(path, "static", PANEL, "one")
+    list(extend(path, "static", PANEL, [FIRST], seed_of))
+    begin(path, "static", PANEL, "two")
+    tidy(path, "static", PANEL)
+    assert path.read_text(encoding="ascii").splitlines()[0] == json.dumps(
+        stamp("static", PANEL, "one"), separators=(",", ":")
+    )
+
+
+def test_a_shipped_response_is_of_the_problems_that_its_command_names() -> None:
+    head = json.loads((DATA / "response.jsonl").read_text(encoding="ascii").splitlines()[0])
+    assert head["command"] == f"python -m ecologies.yardsticks response --problems {len(shipped('response', PANEL))}"
+    chosen = select(PANEL.problems, head["command"].split()[-1])
+    assert list(shipped("response", PANEL)) == [problem.problem_id for problem in chosen]
 
 
 def test_another_panel_has_no_shipped_yardsticks() -> None:
