@@ -15,8 +15,6 @@ from ecologies.yardsticks.store import DATA, Kind, Row, begin, extend, tidy
 from erpsim.errors import ProblemError, WorkError
 from erpsim.problem import Problem
 
-__all__ = ["DATA", "main"]
-
 MAKERS: Final[dict[Kind, Callable[[Problem], Row]]] = {
     "static": static_row,
     "played": played_row,

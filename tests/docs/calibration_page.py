@@ -17,8 +17,7 @@ from ecologies.calibration.points import Measured, Point, points
 from ecologies.calibration.remarks import PUBLISHED, lever_worths, mean_elasticities
 from ecologies.panel_file import Panel
 from ecologies.problems import read_panel, shipped_panel
-from ecologies.yardsticks.__main__ import DATA
-from ecologies.yardsticks.store import read
+from ecologies.yardsticks.store import DATA, read
 from erpsim.parameters import RULES_VERSION
 from erpsim.problem import STRATA as STRATUM_NAMES
 from tests.docs import calibration_hardship, calibration_realism, calibration_reliability, calibration_sensitivity

@@ -13,7 +13,7 @@ from typing import Any, Final
 from ecologies.calibration.realism import realism
 from ecologies.panel_file import panel_digest
 from ecologies.problems import select, shipped_panel
-from ecologies.yardsticks.__main__ import DATA
+from ecologies.yardsticks.store import DATA
 from erpsim.catalogue import CHANNELS
 from erpsim.parameters import RULES_VERSION
 from tests.docs.rules_text import table

@@ -20,8 +20,8 @@ from ecologies.panel_likeness import likeness
 from ecologies.policy import Policy
 from ecologies.problems import select, shipped_panel
 from ecologies.rules import rule_policy
-from ecologies.yardsticks.__main__ import DATA
 from ecologies.yardsticks.played import final_valuations
+from ecologies.yardsticks.store import DATA
 from erpsim.parameters import RULES_VERSION
 from erpsim.problem import Problem
 from erpsim.units import FloatArray

@@ -15,9 +15,8 @@ from ecologies.calibration.rule_markets import rule_market
 from ecologies.panel import generate
 from ecologies.panel_file import Panel
 from ecologies.problems import select
-from ecologies.yardsticks.__main__ import DATA
 from ecologies.yardsticks.rows import plan_row, played_row, response_row
-from ecologies.yardsticks.store import Kind, Row, extend, tidy
+from ecologies.yardsticks.store import DATA, Kind, Row, extend, tidy
 from erpsim.parameters import RULES_VERSION
 from erpsim.problem import Problem
 from tests.docs.standin_policy import standin_policies

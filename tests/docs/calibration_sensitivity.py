@@ -17,7 +17,7 @@ from ecologies.calibration.sensitivity import ALTERATIONS, SIDES
 from ecologies.ecology import RULE_NAMES
 from ecologies.panel_file import panel_digest
 from ecologies.problems import shipped_panel
-from ecologies.yardsticks.__main__ import DATA
+from ecologies.yardsticks.store import DATA
 from erpsim.parameters import RULES_VERSION
 from tests.docs.pages import ROOT
 from tests.docs.rules_text import table

@@ -18,7 +18,7 @@ from ecologies.calibration.sensitivity import ALTERATIONS
 from ecologies.panel import generate
 from ecologies.panel_file import Panel
 from ecologies.problems import shipped_panel
-from ecologies.yardsticks.__main__ import DATA
+from ecologies.yardsticks.store import DATA
 from tests.docs.calibration_page import PAGE, PICTURE, check, measured, page
 from tests.docs.calibration_pictures import tornado
 from tests.docs.calibration_realism import PATH as REALISM
