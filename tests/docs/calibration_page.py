@@ -133,9 +133,9 @@ def main(arguments: list[str]) -> int:
     """Write the page, or check panels."""
     parser = argparse.ArgumentParser(prog="scripts/calibrate", description=__doc__)
     parser.add_argument("--check", action="store_true", help="measure again, write nothing, end with 1 on a FAIL")
-    parser.add_argument("--panel", type=Path, default=None, help="with --check: a panel file instead of the page's two")
+    parser.add_argument("--panel", type=Path, default=None, help="check this panel file instead of the page's two")
     asked = parser.parse_args(arguments)
-    if asked.check:
+    if asked.check or asked.panel is not None:
         both = [(shipped_panel(), Path("shipped")), (other_panel(), Path("other"))]
         panels = both if asked.panel is None else [(read_panel(asked.panel), Path("given"))]
         with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,8 @@ HEAD: Final = """\
 # Calibration
 
 Made from measurements by `bash scripts/calibrate`; rules {rules}. `bash scripts/calibrate --check` plays everything
-again, says PASS or FAIL for each point and ends with 1 on a FAIL; `--panel FILE` checks a panel of your own.
+again, says PASS or FAIL for each point and ends with 1 on a FAIL, as it does on the page's own panels where this page
+prints one; `--panel FILE` checks a panel of your own instead.
 
 The demand exponents, the shape of the price paths, the valuation's growth rates and some more figures of [the
 rules](explanation/rules.md) are *calibrated*: no public source gives them, so they were chosen. This page says what
@@ -19,12 +20,13 @@ on. A FAIL is printed as such, with what it means.
 How it was measured: every problem is played by the five rules alone, by each of the six stand-in styles in Solo and
 by all of them in Arena, in this process and without their defects. One problem in {full}, spread over the strata
 ({n_full} of the shipped panel, {n_other} of the other), is measured in full: price levels, mistakes, levers,
-elasticities. One in {searched} is searched for the best response. Everything is deterministic; the rows stand in
+elasticities. One in {searched} is searched for the best response. Everything is deterministic but a clairvoyant's plan,
+which ends after a minute where it has not come near enough to its bound; the rows stand in
 `ecologies/data/yardsticks/`. Values are final valuations in M EUR."""
 
 MEANING: Final = {
     1: """\
-The paper reports 170 to 264 M; ERPsim's own inputs would give about half of that, so the market was made 15 % larger
+The paper whose design is followed reports 170 to 264 M; ERPsim's own inputs would give about half of that, so the market was made 15 % larger
 and the valuation allows growth.""",
     2: """\
 Were the best price at an end of what may be asked, pricing would be no decision. The focal firm keeps one level in
@@ -36,10 +38,10 @@ nobody else.""",
 Strata must be harder in the order of their names, without being hopeless. Over all firms of the markets of the five
 rules.""",
     5: """\
-A constraint that never binds is scenery. Capacity: after the last run no further lot would have fitted. Materials:
+A constraint that never binds decides nothing. Capacity: after the last run no further lot would have fitted. Materials:
 the line stood 24 hours or longer for a delivery, or a run was cut. Cash: overdraft, borrowing, distress, or more than
-90 % of what may be spent was spent. Storage: overstock was charged. Materials bind in every first round, which is a
-sixth of all.""",
+90 % of what may be spent was spent. Storage: overstock was charged. The band asks for one stratum, not for
+each.""",
     6: """\
 A score that luck or nothing reaches measures nothing. The random policy draws prices over the whole allowed band, so
 that most of its goods are far too dear.""",
@@ -57,11 +59,12 @@ ones.""",
     0: """\
 What each means of a firm adds to the balanced rule's value, on the problems that were measured in full; a freeze on
 every problem that has one. A lever that never pays would be dead, one that always pays in any dose would be no
-decision; doses are therefore shown. A row whose *hurts* is 0 says that this dose was never wrong, only more of it.""",
+decision; doses are therefore shown. Where *hurts* is 0, this dose never hurt; a larger dose of the same lever may.""",
     -1: """\
 Units wished for in round 3 of the five rules' markets, with full shelves, when prices rise by 5 %. The exponents are
 calibrations, and so are these: they were set to lie where published estimates do, with hypermarkets' customers the
-most sensitive. They are no estimate of any real market.""",
+most sensitive. They are no estimate of any real market. Each problem has its own factor on the exponents, so that a measured
+elasticity may exceed the exponents of the rules.""",
 }
 """By point; 0 is of the levers, -1 of the elasticities."""
 
