@@ -133,7 +133,8 @@ def _binding(panel: Measured) -> Point:
         if marks:
             shares[stratum] = {letter: mean(letter in mark for mark in marks) for letter in CONSTRAINTS}
     return Point(
-        f"Capacity, materials, cash and storage each bind in ≥ {BINDING_SHARE:.0%} of the firm-rounds of at least one stratum",
+        f"Capacity, materials, cash and storage each bind in ≥ {BINDING_SHARE:.0%}"
+        " of the firm-rounds of at least one stratum",
         ("stratum", *CONSTRAINTS.values()),
         tuple((stratum, *(f"{share:.0%}" for share in ours.values())) for stratum, ours in shares.items()),
         all(max(ours[letter] for ours in shares.values()) >= BINDING_SHARE for letter in CONSTRAINTS),

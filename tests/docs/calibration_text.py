@@ -26,8 +26,8 @@ which ends after a minute where it has not come near enough to its bound; the ro
 
 MEANING: Final = {
     1: """\
-The paper whose design is followed reports 170 to 264 M; ERPsim's own inputs would give about half of that, so the market was made 15 % larger
-and the valuation allows growth.""",
+The paper whose design is followed reports 170 to 264 M; ERPsim's own inputs would give about half of that, so the
+market was made 15 % larger and the valuation allows growth.""",
     2: """\
 Were the best price at an end of what may be asked, pricing would be no decision. The focal firm keeps one level in
 all cells, passes costs on, and otherwise plays as the balanced rule.""",
@@ -63,8 +63,8 @@ decision; doses are therefore shown. Where *hurts* is 0, this dose never hurt; a
     -1: """\
 Units wished for in round 3 of the five rules' markets, with full shelves, when prices rise by 5 %. The exponents are
 calibrations, and so are these: they were set to lie where published estimates do, with hypermarkets' customers the
-most sensitive. They are no estimate of any real market. Each problem has its own factor on the exponents, so that a measured
-elasticity may exceed the exponents of the rules.""",
+most sensitive. They are no estimate of any real market. Each problem has its own factor on the exponents, so that
+a measured elasticity may exceed the exponents of the rules.""",
 }
 """By point; 0 is of the levers, -1 of the elasticities."""
 
