@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from actors.addresses import Address, Handle, RemoteAudit, RemoteDesk, RemoteFir
 from actors.assignment import Assignment, Stand, hosts_of
 from actors.audit import Audit
 from actors.budget import Allowance
+from actors.collector import collect_seldom
 from actors.desk import Desk
 from actors.firm import Deciders, Firm
 from actors.imports import PACKAGES, check, own_code, probe
@@ -36,8 +36,6 @@ _untyped: Any = ray
 
 LOOK_SECONDS: Final = 0.25
 """Longest time between two looks at whether a wait is to end."""
-COLLECT_AFTER: Final = (50_000, 20, 100)
-"""Objects made after which an actor looks for dead cycles, and looks after which it looks among older ones."""
 CALLS_AT_ONCE: Final = 20_000
 """Calls that one actor may have open: they wait for models or for each other, not for a thread."""
 
@@ -253,17 +251,12 @@ def alive_nodes() -> list[str]:
 
 
 def _calm(plain: type) -> type:
-    """A class whose object, once made, has Python look for dead cycles seldom, and never among what every actor loads.
-
-    An actor holds many thousand living objects; looking through them all took a tenth of its time.
-    """
+    """A class whose object, once made, has Python look for dead cycles seldom."""
 
     class Calm(plain):  # type: ignore[misc]
         def __init__(self, *arguments: object) -> None:
             super().__init__(*arguments)
-            gc.collect()
-            gc.freeze()
-            gc.set_threshold(*COLLECT_AFTER)
+            collect_seldom()
 
     Calm.__name__ = Calm.__qualname__ = plain.__name__
     return Calm

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import json
 import os
 import platform
@@ -28,6 +27,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from actors.collector import collect_seldom
 from benchmarks.arguments import at_least, positive
 from benchmarks.start import first_rounds
 from ecologies.ecology import RULE_NAMES
@@ -42,8 +42,6 @@ FROM_FIRMS: Final = 60
 LARGEST: Final = 6_000
 ROUNDS: Final = 2
 """Rounds that are played: a firm reads of its market from the second one on."""
-COLLECT_AFTER: Final = (50_000, 20, 100)
-"""How seldom an actor looks for dead cycles (`actors.remote`): so it is here, without Ray in memory."""
 STANDINS: Final = tuple(f"standin/{letter}" for letter in "abcdef")
 
 
@@ -115,9 +113,7 @@ async def play(number: int, rounds: int = ROUNDS) -> dict[str, Any]:
     problem = shipped_panel().problems[0]
     seats = [PolicySpec("rule", RULE_NAMES[seat % len(RULE_NAMES)]) for seat in range(number)]
     policies = [rule_policy(spec.label) for spec in seats]
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*COLLECT_AFTER)
+    collect_seldom()
     before_mb = peak_mb()
     marks = [(time.process_time(), time.perf_counter())]
     async for records in record_rounds(mixed_market(problem.problem_id, seats), problem, policies):

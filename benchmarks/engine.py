@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import json
 import os
 import platform
@@ -31,6 +30,7 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
+from actors.collector import collect_seldom
 from actors.entries import MARKET_SEAT, FirmRecords, Spent, commit_entry, firm_entries, timing_entry
 from actors.journal import Entry, Journal
 from actors.store import export_from
@@ -46,8 +46,6 @@ from erpsim.proposal import Proposal
 
 RULES: Final = (*RULE_NAMES, "balanced")
 CELLS: Final = int(ACTIVE.sum())
-COLLECT_AFTER: Final = (50_000, 20, 100)
-"""Objects made before Python looks for dead cycles, as in an actor (`actors.remote`, which would load Ray)."""
 RUN_ID: Final = "engine"
 PARTS: Final = {
     "observe": ("observe",),
@@ -191,9 +189,7 @@ def like_an_actor() -> None:
     """Keep this process on the first core it may use, where the system can, and look for dead cycles as actors do."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*COLLECT_AFTER)
+    collect_seldom()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

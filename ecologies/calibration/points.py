@@ -27,6 +27,7 @@ DIFFERENT_WINNERS: Final = 0.15
 CLEARLY: Final = 1.05
 """What a searched policy must be worth, x the best rule."""
 CONSTRAINTS: Final = {"l": "capacity", "m": "materials", "c": "cash", "s": "storage"}
+"""What may bind, in the order in which it is told, by the letter that stands for it in the rows."""
 
 
 @dataclass(frozen=True)

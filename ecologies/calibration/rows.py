@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from ecologies.calibration.measures import by_price_level, elasticities, freeze, levers, mistakes, winners
+from ecologies.calibration.points import CONSTRAINTS
 from ecologies.calibration.rule_markets import rule_market
 from ecologies.policy import Policy
 from erpsim.problem import Problem
@@ -25,8 +26,8 @@ def measured_row(problem: Problem, models: Mapping[str, Policy], in_full: bool) 
     row: dict[str, Any] = {
         "stratum": problem.stratum,
         "valuations": [[round(worth) for worth in one] for one in market.valuations],
-        # By round and rule, the first letters of what bound: capacity, materials, cash (money), storage.
-        "bindings": [["".join(name[0] for name, on in zip(_LETTERS, one, strict=True) if on) for one in rules]
+        # By round and rule, the letters of what bound.
+        "bindings": [["".join(letter for letter, on in zip(CONSTRAINTS, one, strict=True) if on) for one in rules]
                      for rules in market.bindings],
         "winners": [won.solo, won.arena],
     }  # fmt: skip
@@ -40,6 +41,3 @@ def measured_row(problem: Problem, models: Mapping[str, Policy], in_full: bool) 
         measured = elasticities(problem)
         row["elasticities"] = [[round(one, 3) for one in kind] for kind in measured]
     return row
-
-
-_LETTERS: Final = ("line", "materials", "cash", "storage")

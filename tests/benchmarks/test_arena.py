@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from actors import remote
 from benchmarks import arena
 
 
@@ -28,10 +27,6 @@ def test_a_line_holds_the_figures_of_each_number_of_firms(
         "peak_kb_per_firm",
     }
     assert {"python", "cores", "load", "repeats"} <= line.keys()
-
-
-def test_memory_is_looked_after_as_in_an_actor() -> None:
-    assert arena.COLLECT_AFTER == remote.COLLECT_AFTER
 
 
 def test_the_exponent_is_the_slope_from_sixty_firms_up() -> None:

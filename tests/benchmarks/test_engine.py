@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from actors import remote
 from benchmarks import engine
 
 
@@ -30,7 +29,3 @@ def test_one_line_with_every_part_comes_out(capsys: pytest.CaptureFixture[str]) 
     assert found["kernel_ratio"] is found["ideal"] is None
     assert {"market_rounds_per_s", "range", "ms_total", "python", "machine", "cores", "load"} <= set(found)
     assert found["ms_total"] == pytest.approx(sum(found["ms"].values()), abs=0.01)
-
-
-def test_dead_cycles_are_looked_for_as_in_an_actor() -> None:
-    assert engine.COLLECT_AFTER == remote.COLLECT_AFTER
