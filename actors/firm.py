@@ -118,7 +118,7 @@ class Firm:
         async with self._locks[market_id]:
             games = self._at(market_id, round_number)
             began = time.perf_counter()
-            done = [closed(game, _kept(sold)) for game, sold in zip(games, sales, strict=True)]
+            done = closed(games, [_kept(sold) for sold in sales])
             started = time.perf_counter()
             booked_s = (started - began) / len(done)
             await self._link.commit([entry for one in done for entry in firm_entries(one.records)])

@@ -260,10 +260,11 @@ def _setup_ticks(runs: Sequence[Run], line: Line) -> list[int]:
     length = line.setup_hours * line.capacity
     for run in runs:
         if run.setup:
-            clock, end = run.setup_start, run.setup_start + length
-            while clock < end:
-                number = clock // day
-                until = min(end, (number + 1) * day)
-                ticks[number] += until - clock
-                clock = until
+            number, into = divmod(run.setup_start, day)
+            left = length
+            while into + left > day:
+                ticks[number] += day - into
+                left -= day - into
+                number, into = number + 1, 0
+            ticks[number] += left
     return ticks

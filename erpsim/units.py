@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ YEAR = 360
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+Scalar = TypeVar("Scalar", bound=np.generic)
 AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
@@ -40,6 +42,13 @@ def cents_array(euros: npt.ArrayLike) -> IntArray:
 def euros(amount: int) -> float:
     """Give an amount of cents in EUR."""
     return int(amount) / 100
+
+
+def abreast(arrays: Sequence[npt.NDArray[Scalar]]) -> npt.NDArray[Scalar]:
+    """Lay arrays of one shape s side by side, (n, *s), read-only; a single one is not copied."""
+    if len(arrays) == 1:
+        return frozen(arrays[0][None])
+    return frozen(np.concatenate(arrays).reshape(len(arrays), *arrays[0].shape))  # in half the time of np.stack
 
 
 def frozen(array: AnyArray) -> AnyArray:
