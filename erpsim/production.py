@@ -106,9 +106,14 @@ class Schedule:
         return frozen(usage)
 
     @cached_property
+    def setup_ticks(self) -> list[int]:
+        """Ticks of setup in each day; so many as the line's capacity are an hour."""
+        return _setup_ticks(self.runs, self.line)
+
+    @property
     def setup_hours(self) -> FloatArray:
         """Hours of setup in each day, (30,), read-only."""
-        return frozen(np.array(_setup_ticks(self.runs, self.line), dtype=np.int64) / self.line.capacity)
+        return frozen(np.array(self.setup_ticks, dtype=np.int64) / self.line.capacity)
 
 
 @last_result(by_value=2)

@@ -26,7 +26,7 @@ from erpsim.problem import Problem
 from erpsim.result import Settled, Traded
 from erpsim.state import DUE_DAYS, FirmState
 from erpsim.storage import storage_charges
-from erpsim.units import DAYS, FloatArray, IntArray, abreast, cents, cents_array, frozen
+from erpsim.units import DAYS, FloatArray, IntArray, abreast, all_abreast, cents, cents_array, frozen
 
 _DAYS_DONE: Final[IntArray] = frozen(np.arange(DAYS + 1))  # (31,) 0 to 30
 _FIXED_COSTS: Final = (
@@ -96,7 +96,10 @@ class _Setting(NamedTuple):
     received: Received
     arrivals: IntArray  # (F, 31, 12, 3) units
     output: IntArray  # (F, 30, 12) units finished
+    marketing: IntArray  # (F, 30) cents
     sent: IntArray  # (F, 30) units
+    fees: IntArray  # (F, 30) cents of orders
+    payable: IntArray  # (F, 30) cents of what arrives and was not paid when placed
     sold: IntArray  # (F, 30, 12, 3) units
 
 
@@ -106,17 +109,23 @@ class _Stocks(NamedTuple):
 
 
 def _setting(firms: Sequence[Traded]) -> _Setting:
-    received = Received(
-        quantities=abreast([one.plan.deliveries.quantities for one in firms]),
-        values=abreast([one.plan.deliveries.values for one in firms]),
-    )
+    coming = [one.plan.deliveries for one in firms]
     arrivals = abreast([one.plan.arrivals for one in firms])
+    marketing, sent, fees, payable = all_abreast(
+        [one.plan.marketing for one in firms],
+        [one.plan.sent for one in firms],
+        [one.plan.purchases.fees for one in firms],
+        [one.payable for one in coming],
+    )
     return _Setting(
         firms=firms,
-        received=received,
+        received=Received(*all_abreast([one.quantities for one in coming], [one.values for one in coming])),
         arrivals=arrivals,
         output=_over_channels(arrivals[:, 1:]),  # a day's output arrives on the next morning
-        sent=abreast([one.plan.sent for one in firms]),
+        marketing=marketing,
+        sent=sent,
+        fees=fees,
+        payable=payable,
         sold=abreast([one.sales.sold for one in firms]),
     )
 
@@ -153,9 +162,9 @@ def _post_costs(ledger: Ledger, setting: _Setting) -> None:
     firms = setting.firms
     for account, amount in _FIXED_COSTS:
         ledger.post_days(account, Account.CASH, amount)
-    ledger.post_days(Account.MARKETING, Account.CASH, abreast([one.plan.marketing for one in firms]))
+    ledger.post_days(Account.MARKETING, Account.CASH, setting.marketing)
     ledger.post_days(Account.FREIGHT, Account.CASH, cents_array(setting.sent * RULES.freight))
-    ledger.post_days(Account.ORDER_FEES, Account.CASH, abreast([one.plan.purchases.fees for one in firms]))
+    ledger.post_days(Account.ORDER_FEES, Account.CASH, setting.fees)
     costs = np.array([(one.state.plant.cost, _BUILDINGS) for one in firms])
     written_off = depreciation(costs, _LIVES, ledger.opening[:, Account.PLANT : Account.LAND])
     ledger.post_days(Account.DEPRECIATION, Account.PLANT, written_off[:, 0])
@@ -165,13 +174,12 @@ def _post_costs(ledger: Ledger, setting: _Setting) -> None:
 def _post_purchases(ledger: Ledger, setting: _Setting) -> IntArray:
     """Post prepayments, receipts and payments; give what stays due, (F, 60) cents from the next round's day 1."""
     ledger.post_days(Account.PREPAYMENTS, Account.CASH, _prepaid(setting.firms))
-    payable = abreast([one.plan.deliveries.payable for one in setting.firms])
     due = abreast([one.state.payables_due for one in setting.firms]).copy()
-    due[:, RULES.payable_days : RULES.payable_days + DAYS] += payable
+    due[:, RULES.payable_days : RULES.payable_days + DAYS] += setting.payable
     by_class = setting.received.values @ OF_CLASS
     ledger.post_days(Account.FOOD_STOCK, Account.PAYABLES, by_class[..., 0])
     ledger.post_days(Account.PACKAGING_STOCK, Account.PAYABLES, by_class[..., 1])
-    ledger.post_days(Account.PAYABLES, Account.PREPAYMENTS, by_class[..., 0] + by_class[..., 1] - payable)
+    ledger.post_days(Account.PAYABLES, Account.PREPAYMENTS, by_class[..., 0] + by_class[..., 1] - setting.payable)
     ledger.post_days(Account.PAYABLES, Account.CASH, due[:, :DAYS])
     return _next_round(due)
 
@@ -205,15 +213,13 @@ def _post_sales(ledger: Ledger, setting: _Setting) -> IntArray:
 
 def _post_stocks(ledger: Ledger, setting: _Setting) -> _Stocks:
     firms = setting.firms
-    materials = Opening(
-        stock=abreast([one.state.material_stock for one in firms]),
-        value=abreast([one.state.material_value for one in firms]),
-    )
+    states = [one.state for one in firms]
+    materials = Opening(*all_abreast([one.material_stock for one in states], [one.material_value for one in states]))
     steps = steps_of([one.plan.schedule.batches for one in firms])
     issued = issue_materials(materials, setting.received, steps)
     goods = Opening(
-        stock=_over_channels(abreast([one.state.goods_stock for one in firms])),
-        value=abreast([one.state.goods_value for one in firms]),
+        stock=_over_channels(abreast([one.goods_stock for one in states])),
+        value=abreast([one.goods_value for one in states]),
     )
     sold = sell_goods(goods, _over_channels(setting.sold), setting.output, issued.made)
     ledger.post_days(Account.GOODS_STOCK, Account.FOOD_STOCK, issued.cost[..., 0])
@@ -224,13 +230,13 @@ def _post_stocks(ledger: Ledger, setting: _Setting) -> _Stocks:
 
 def _post_storage_and_carbon(ledger: Ledger, setting: _Setting, stocks: _Stocks) -> FloatArray:
     """Post storage and carbon; give the round's emissions, (F, 3) kg by scope."""
-    firms = setting.firms
+    firms, lines = setting.firms, [one.plan.schedule for one in setting.firms]
     by_day = np.concatenate((stocks.goods.stock_by_day[..., None], stocks.materials.stock_by_day), axis=2)
     storage = storage_charges(by_day)
     ledger.post_days(Account.STORAGE, Account.CASH, storage.cost)
     activity = Activity(
         produced=setting.sent,
-        setup_hours=abreast([one.plan.schedule.setup_hours for one in firms]),
+        setup_hours=np.array([one.setup_ticks for one in lines]) / np.array([[one.line.capacity] for one in lines]),
         overstock_kg=storage.carbon_kg,
         sent=setting.sent,
         pickup_kg=abreast([one.plan.purchases.pickup_kg for one in firms]),
@@ -251,13 +257,9 @@ def _green_steps(firm: Traded) -> tuple[int, int]:
 def _totals(setting: _Setting) -> CellTotals:
     """The round's sales by cell, each (F, 12, 3) units."""
     sales = [one.sales for one in setting.firms]
-    days = (
-        abreast([one.demanded for one in sales]),
-        setting.sold,
-        abreast([one.received for one in sales]),
-        abreast([one.unmet for one in sales]),
-    )
-    return CellTotals(*[frozen(np.add.reduce(units, axis=1)) for units in days])
+    days = [[one.demanded for one in sales], [one.received for one in sales], [one.unmet for one in sales]]
+    demanded, received, unmet = [frozen(np.add.reduce(units, axis=1)) for units in all_abreast(*days)]
+    return CellTotals(demanded, frozen(np.add.reduce(setting.sold, axis=1)), received, unmet)
 
 
 def _over_channels(units: IntArray) -> IntArray:

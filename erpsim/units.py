@@ -51,6 +51,14 @@ def abreast(arrays: Sequence[npt.NDArray[Scalar]]) -> npt.NDArray[Scalar]:
     return frozen(np.concatenate(arrays).reshape(len(arrays), *arrays[0].shape))  # in half the time of np.stack
 
 
+def all_abreast(*figures: Sequence[npt.NDArray[Scalar]]) -> list[npt.NDArray[Scalar]]:
+    """Lay several figures of the same firms abreast, each as `abreast` does; all arrays have one shape and type."""
+    if len(figures[0]) == 1:
+        return [abreast(figure) for figure in figures]
+    together = np.concatenate([array for figure in figures for array in figure])
+    return list(frozen(together.reshape(len(figures), len(figures[0]), *figures[0][0].shape)))
+
+
 def frozen(array: AnyArray) -> AnyArray:
     """Set an array read-only and give it back; arrays inside frozen types are made so."""
     array.setflags(write=False)  # half the time of the attribute
