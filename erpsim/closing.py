@@ -46,11 +46,12 @@ def close(firms: Sequence[Traded], books: Books) -> tuple[Settled, ...]:
     ledger = books.ledger
     post_interest(ledger, [one.state.credit.company_risk for one in firms])
     turn_overdraft_into_loan(ledger)
-    before = np.array([one.state.profit_before_tax for one in firms], dtype=np.int64)
-    after = before - np.add.reduce(ledger.moves[..., BEFORE_TAX], axis=(-2, -1))
+    before = [one.state.profit_before_tax for one in firms]
+    losses = np.add.reduce(ledger.moves[..., BEFORE_TAX], axis=(-2, -1)).tolist()
+    after = [profit - loss for profit, loss in zip(before, losses, strict=True)]
     accrue_tax(ledger, before, after)
     check(ledger.moves, ledger.opening)
-    rows = zip(firms, _pages(firms, books), after.tolist(), strict=True)
+    rows = zip(firms, _pages(firms, books), after, strict=True)
     settled = tuple([_settled(one, page, profit) for one, page, profit in rows])
     reconcile([one.state for one in settled])
     return settled
@@ -86,20 +87,26 @@ def _with_overdraft(cash: int, flows: IntArray, on_loan: IntArray, rate: float) 
 
 def turn_overdraft_into_loan(ledger: Ledger) -> None:
     """Post an overdraft that is uncovered after day 30 to the loan."""
-    overdraft = np.maximum(0, -ledger.balance(Account.CASH, DAYS - 1))
-    ledger.post(DAYS - 1, Account.CASH, Account.LOAN, overdraft)
+    overdrafts = [max(0, -cash) for cash in ledger.balance(Account.CASH, DAYS - 1).tolist()]
+    if any(overdrafts):
+        ledger.post(DAYS - 1, Account.CASH, Account.LOAN, np.array(overdrafts))
 
 
-def accrue_tax(ledger: Ledger, before: IntArray, after: IntArray) -> None:
+def accrue_tax(ledger: Ledger, before: Sequence[int], after: Sequence[int]) -> None:
     """Accrue on day 30 the tax on all profit so far less what was accrued on it before; a loss gives some back.
 
     Args:
         ledger: the round's ledger of F firms.
-        before: (F,) profit before tax until the round, cents.
-        after: (F,) profit before tax until its end, cents.
+        before: profit before tax of each firm until the round, cents.
+        after: the same until its end, cents.
     """
-    accrual = np.rint(RULES.tax_rate * after) - np.rint(RULES.tax_rate * before)
-    ledger.post(DAYS - 1, Account.TAX, Account.TAX_PAYABLE, accrual.astype(np.int64))
+    accruals = [_tax(later) - _tax(sooner) for sooner, later in zip(before, after, strict=True)]
+    ledger.post(DAYS - 1, Account.TAX, Account.TAX_PAYABLE, np.array(accruals))
+
+
+def _tax(profit: int) -> int:
+    """Tax on all profit so far, cents; negative on a loss."""
+    return round(RULES.tax_rate * profit)
 
 
 def remember_service(service: FloatArray, demanded: IntArray, unmet: IntArray) -> FloatArray:

@@ -84,12 +84,6 @@ class Ledger:
         self._days[debit][..., day] += amounts
         self._days[credit][..., day] -= amounts
 
-    def pay(self, day: int, debits: Sequence[Account], amounts: IntArray) -> None:
-        """Pay several accounts' amounts in cash on a day (0-based): (…, accounts) cents, in the order of `debits`."""
-        for place, debit in enumerate(debits):
-            self._days[debit][..., day] += amounts[..., place]
-        self._days[Account.CASH][..., day] -= np.add.reduce(amounts, axis=-1)
-
     def post_days(self, debit: Account, credit: Account, amounts: IntArray | int) -> None:
         """Post one amount of cents on every day: (…, 30) by day, or the same on each."""
         debited, credited = self._days[debit], self._days[credit]

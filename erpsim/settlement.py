@@ -131,7 +131,9 @@ def _setting(firms: Sequence[Traded]) -> _Setting:
 
 
 def _post_first_day(ledger: Ledger, firms: Sequence[Traded]) -> None:
-    ledger.pay(0, _FIRST_DAY, np.array([_first_day(one.plan) for one in firms], dtype=np.int64))
+    for debit, amounts in zip(_FIRST_DAY, zip(*[_first_day(one.plan) for one in firms], strict=True), strict=True):
+        if any(amounts):
+            ledger.post(0, debit, Account.CASH, np.array(amounts))
     tax_due = np.maximum(0, -ledger.opening[:, Account.TAX_PAYABLE])
     ledger.post(RULES.tax_day - 1, Account.TAX_PAYABLE, Account.CASH, tax_due)
 

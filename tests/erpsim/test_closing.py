@@ -94,7 +94,7 @@ def test_interest_follows_the_loan_from_the_day_it_moves() -> None:
 )
 def test_tax_is_a_quarter_of_all_profit_so_far_less_what_was_accrued(before: int, after: int, accrual: int) -> None:
     ledger = Ledger(_opening({}))
-    accrue_tax(ledger, np.array([before]), np.array([after]))
+    accrue_tax(ledger, [before], [after])
     assert ledger.moves[0, 29, Account.TAX] == accrual
     assert ledger.moves[0, 29, Account.TAX_PAYABLE] == -accrual
     assert not ledger.moves[0, :29].any()

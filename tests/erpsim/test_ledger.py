@@ -58,7 +58,8 @@ def test_firms_are_posted_together_and_each_for_itself() -> None:
     ledger = Ledger(np.stack([_opening(CASH=1_000), _opening(CASH=50, LOAN=-9)]))
     ledger.post(3, Account.CASH, Account.REVENUE, np.array([70, -8]))
     ledger.post_days(Account.LABOUR, Account.CASH, np.array([[1], [2]]) * np.arange(DAYS))
-    ledger.pay(29, (Account.DIVIDENDS, Account.LOAN), np.array([[5, 0], [0, 9]]))
+    ledger.post(29, Account.DIVIDENDS, Account.CASH, np.array([5, 0]))
+    ledger.post(29, Account.LOAN, Account.CASH, np.array([0, 9]))
     assert ledger.balance(Account.CASH, 3).tolist() == [1_000 + 70 - 6, 50 - 8 - 12]
     assert ledger.closing()[:, Account.DIVIDENDS].tolist() == [5, 0]
     assert ledger.closing()[:, Account.LOAN].tolist() == [0, 0]

@@ -105,8 +105,8 @@ MUTANTS: Final = (
     Mutant(
         "losses earn no tax credit",
         "closing",
-        "np.rint(RULES.tax_rate * after) -",
-        "np.maximum(0, np.rint(RULES.tax_rate * after)) -",
+        "round(RULES.tax_rate * profit)",
+        "max(0, round(RULES.tax_rate * profit))",
         "closing",
     ),
     Mutant(
