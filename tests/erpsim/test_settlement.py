@@ -407,7 +407,8 @@ def test_the_state_remembers_prices_goodwill_and_the_round() -> None:
     asked = decision(
         prices={GOODS: {"hypermarket": 6.5}}, marketing=[{"channel": "grocery", "sku": GOODS, "amount": 30_000}]
     )
-    done = play(open_firm(problem, 0), problem, asked, {Cell(9, GOODS, "hypermarket"): 40}).settled
+    played = play(open_firm(problem, 0), problem, asked, {Cell(9, GOODS, "hypermarket"): 40})
+    done = played.settled
     cell = SKU_INDEX[GOODS], CHANNEL_INDEX["hypermarket"]
     assert done.state.prices[cell] == 6.5
     # 1,000 EUR a day for 30 days: 1,000 x (1 - 0.95^30)
@@ -417,6 +418,8 @@ def test_the_state_remembers_prices_goodwill_and_the_round() -> None:
     assert past is done.result.history
     assert (past.round_number, past.revenue, past.marketing) == (1, 65_00, 30_000_00)
     assert (past.demanded[cell], past.sold[cell], past.unmet[cell], past.received[cell]) == (40, 10, 30, 0)
+    for name, units in played.sales.by_cell._asdict().items():
+        assert getattr(past, name).tolist() == units.tolist()
     assert (done.result.units_sold, done.result.units_lost, done.result.fill_rate) == (10, 30, 0.25)
     assert past.valuation == done.result.valuation
     assert past.net_income == done.result.net_income
