@@ -223,7 +223,7 @@ def test_g4_21_a_rule_with_no_money_decides_within_its_means(name: str, cash: in
     assert funds_of(poor) == 0
     decision = decide_rule(RULE_PARAMETERS[name], poor)
     assert (decision.purchase_orders, decision.production, decision.marketing) == ((), (), ())
-    assert decision.finance.model_dump() == {"borrow": 0.0, "repay": 0.0, "dividend": 0.0, "investments": ()}
+    assert decision.finance == Finance()
     assert len(decision.prices) == 12
 
 
@@ -255,7 +255,7 @@ class Overdrawn:
 
 def turned(item: Item, name: str) -> Item:
     """An item of a decision with the sign of its amount turned."""
-    changed: Item = item.model_copy(update={name: -getattr(item, name)})
+    changed: Item = replace(item, **{name: -getattr(item, name)})
     return changed
 
 
