@@ -11,13 +11,12 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, Protocol, runtime_checkable
-
-import numpy as np
+from typing import Final, Protocol, runtime_checkable
 
 from actors.assignment import Assignment, seats_by_host
 from actors.entries import firm_entries, timing_entry
 from actors.journal_link import JournalLink, JournalRecorder
+from actors.keeping import with_own_reports
 from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.refusals import STOPS
 from actors.messages import Ack, AuditFace, Lost, NoOffer
@@ -118,7 +117,7 @@ class Firm:
         async with self._locks[market_id]:
             games = self._at(market_id, round_number)
             began = time.perf_counter()
-            done = [closed(game, _kept(sold)) for game, sold in zip(games, sales, strict=True)]
+            done = [closed(game, sold) for game, sold in zip(games, with_own_reports(sales), strict=True)]
             started = time.perf_counter()
             booked_s = (started - began) / len(done)
             await self._link.commit([entry for one in done for entry in firm_entries(one.records)])
@@ -194,12 +193,3 @@ class Firm:
             # The actor was lost and came back between two calls: the caller could not notice otherwise.
             raise Lost(f"{self._host}: {market_id} is not open at round {round_number}; restore it first")
         return games
-
-
-def _kept(sales: Sales) -> Sales:
-    """Sales with a report of their own: a firm keeps it, and its arrays would keep the whole message in memory."""
-    seen = vars(sales.report)
-    arrays: dict[str, Any] = {name: value.copy() for name, value in seen.items() if isinstance(value, np.ndarray)}
-    for array in arrays.values():
-        array.setflags(write=False)
-    return replace(sales, report=replace(sales.report, **arrays))
