@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ecologies.rule_parameters import RuleParameters
-from erpsim.catalogue import ACTIVE, FOODS, MATERIALS, RECIPES, SKUS, VENDOR_INDEX
+from erpsim.catalogue import ACTIVE, FOODS, MATERIALS, RECIPES, VENDOR_INDEX
 from erpsim.decision import PurchaseOrder, Vendor
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
@@ -151,19 +151,20 @@ def _items(wanted: FloatArray, observation: Observation, demand: FloatArray, lin
     lots = _lots(wanted.tolist(), line)
     goods, sales = np.add.reduce(observation.goods_stock, axis=1), np.add.reduce(demand, axis=1)
     cover = (goods / np.maximum(sales, 1.0)).tolist()
-    order = sorted((sku != line.last_sku, round(cover[sku], 3), sku) for sku in range(len(SKUS)) if lots[sku])
-    cycles: list[list[tuple[int, int]]] = [[] for _ in range(CYCLES)]
+    order = sorted([(sku != line.last_sku, round(cover[sku], 3), sku) for sku, lot in enumerate(lots) if lot])
+    smallest, step, largest = RULES.lot_minimum, RULES.lot_step, RULES.lot_maximum
+    cycles: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     load = [0, 0]
     for _, _, sku in order:
-        if lots[sku] >= CYCLES * RULES.lot_minimum:
-            half = lots[sku] // RULES.lot_step // CYCLES * RULES.lot_step
-            parts = [min(lots[sku] - half, RULES.lot_maximum), min(half, RULES.lot_maximum)]
+        lot = lots[sku]
+        if lot >= CYCLES * smallest:
+            half = lot // step // CYCLES * step
+            parts = [(0, min(lot - half, largest)), (1, min(half, largest))]
         else:
-            first = cover[sku] < 0.25 or load[0] <= load[1]
-            parts = [lots[sku], 0] if first else [0, lots[sku]]
-        for cycle, part in enumerate(parts):
+            parts = [(0 if cover[sku] < 0.25 or load[0] <= load[1] else 1, lot)]
+        for cycle, part in parts:
             load[cycle] += part
-            cycles[cycle] += [(sku, part)] if part else []
+            cycles[cycle].append((sku, part))
     return (*cycles[0], *cycles[1])
 
 
@@ -200,8 +201,9 @@ def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> _N
     so_far = np.zeros((len(items) + 1, len(MATERIALS)), dtype=np.int64)  # of so many first runs
     (RECIPES[runs[:, 0]] * runs[:, 1:] // 1000).cumsum(axis=0, out=so_far[1:])
     need = np.empty((AHEAD, len(MATERIALS)), dtype=np.int64)
-    need[:DAYS] = so_far[np.array(mornings, dtype=np.int64).searchsorted(_MORNINGS, side="right")]
-    need[DAYS:] = so_far[-1] + np.ceil(days_ahead / DAYS * so_far[-1]).astype(np.int64)
+    started = np.array(mornings, dtype=np.int64).searchsorted(_MORNINGS, side="right")
+    need[:DAYS] = so_far.take(started, axis=0)
+    need[DAYS:] = [units + math.ceil(days_ahead / DAYS * units) for units in so_far[-1].tolist()]
     return _Need(need, clock)
 
 
@@ -212,13 +214,14 @@ def _purchases(observation: Observation, gap: IntArray) -> _Purchases:
         observation: the round's.
         gap: (90, 10) kg or pieces needed so far by morning beyond stock and deliveries under way.
     """
-    slow, fast = observation.lead_ranges[0][1], observation.lead_ranges[1][1]
+    windows = _windows(observation.lead_ranges[0][1], observation.lead_ranges[1][1])
+    # What is short on a later morning is ordered here, in time for it.
+    at_once, *by_window = np.maximum.reduceat(gap, windows.bounds, axis=0)[::2].tolist()
     prices, minimum = observation.material_prices.tolist(), RULES.order_minimum
     lines: list[_Line] = []
     coming = [0] * len(MATERIALS)
     cost = 0
-    for vendor, day, first, end in _windows(slow, fast):
-        worst = np.maximum.reduce(gap[first:end], axis=0, initial=0).tolist()
+    for (vendor, day, first), worst in zip(windows.orders, by_window, strict=True):
         short = [n for n, most in enumerate(worst) if most > coming[n]]
         by_material, seller = prices[(day - 1) // WEEK], VENDOR_INDEX[vendor]
         for n in short:
@@ -229,20 +232,33 @@ def _purchases(observation: Observation, gap: IntArray) -> _Purchases:
         # Lines of one vendor, class and day travel together and pay one fee.
         for n in {n < len(FOODS): n for n in short}.values():
             cost += order_fee(MATERIALS[n], vendor)
-    # What is short on a later morning is ordered above, in time for it.
-    in_time = not np.logical_or.reduce(gap[: ORDER_DAYS[0] + fast - 1] > 0, axis=None)
-    return _Purchases(tuple(lines), cost, in_time)
+    return _Purchases(tuple(lines), cost, max(at_once) <= 0)
+
+
+class _Windows(NamedTuple):
+    """Mornings looked at together: those before any order can come, then those that each order is for."""
+
+    orders: tuple[tuple[Vendor, int, int], ...]  # vendor, day placed, first morning
+    bounds: IntArray  # first morning and end of each, one after the other; the last has no end
 
 
 @lru_cache(maxsize=64)
-def _windows(slow: int, fast: int) -> tuple[tuple[Vendor, int, int, int], ...]:
-    """Mornings that an order is for, with the longest lead of A and of B: (vendor, day placed, first, end)."""
-    windows: list[tuple[Vendor, int, int, int]] = []
+def _windows(slow: int, fast: int) -> _Windows:
+    """Mornings of a round with the longest lead of A and of B."""
+    orders: list[tuple[Vendor, int, int]] = []
+    bounds = [0, ORDER_DAYS[0] + fast - 1]
     for day, following in zip(ORDER_DAYS, (*ORDER_DAYS[1:], AHEAD), strict=True):
         by_fast, by_slow = day + fast - 1, day + slow - 1
         by_next = following + slow - 1 if following < AHEAD else AHEAD
-        windows += [("B", day, by_fast, min(by_slow, DAYS)), ("A", day, by_slow, by_next)]
-    return tuple(windows)
+        spans: tuple[tuple[Vendor, int, int], ...] = (
+            ("B", by_fast, min(by_slow, DAYS)),
+            ("A", by_slow, by_next),
+        )
+        for vendor, first, end in spans:
+            if first < end:
+                orders.append((vendor, day, first))
+                bounds += [first, end]
+    return _Windows(tuple(orders), np.array(bounds[:-1]))
 
 
 def _under_way(observation: Observation) -> IntArray:

@@ -32,7 +32,8 @@ def repair_payouts(state: FirmState, asked: Finance, loan: Finance, funds: Funds
     investments = _repair_investments(state.plant, asked.investments, funds, events)
     dividend = _amount("dividend", asked.dividend, min(_distributable(state), funds.left), events)
     funds.take(dividend)
-    granted = replace(loan, dividend=euros(dividend), investments=tuple(investments))
+    paid_out = euros(dividend)
+    granted = Finance(borrow=loan.borrow, repay=loan.repay, dividend=paid_out, investments=tuple(investments))
     # -0.0 equals 0.0, and is another text.
     signed = any(math.copysign(1.0, amount) < 0 for amount in (asked.borrow, asked.repay, asked.dividend))
     return asked if granted == asked and not signed else granted
