@@ -20,7 +20,7 @@ from erpsim.observation import Observation
 from erpsim.parameters import RULES
 from erpsim.procurement import order_fee, value_of
 from erpsim.production import UNIT_TICKS, Line, day_ticks, schedule
-from erpsim.units import DAYS, WEEK, FloatArray, IntArray
+from erpsim.units import DAYS, WEEK, FloatArray, IntArray, frozen
 
 ORDER_DAYS: Final = (1, 11, 21)
 CYCLES: Final = 2
@@ -30,6 +30,8 @@ ATTEMPTS: Final = 12
 """Times a plan that money does not cover is made smaller, before nothing is ordered."""
 AHEAD: Final = 90
 """Mornings looked at: this round's, and as many as any delivery can take."""
+_ROWS: Final = AHEAD + 1
+"""Rows of a table by morning: one more than are looked at, on which the last span ends."""
 _MORNINGS: Final = np.arange(DAYS)
 
 
@@ -92,7 +94,7 @@ def supply_plan(
 
 
 class _Need(NamedTuple):
-    materials: IntArray  # (90, 10) needed so far by morning
+    materials: IntArray  # (91, 10) needed so far by morning
     ends: int  # tick on which the line has made all items if it never waits
 
 
@@ -200,7 +202,7 @@ def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> _N
     runs = np.array(items, dtype=np.int64).reshape(len(items), 2)
     so_far = np.zeros((len(items) + 1, len(MATERIALS)), dtype=np.int64)  # of so many first runs
     (RECIPES[runs[:, 0]] * runs[:, 1:] // 1000).cumsum(axis=0, out=so_far[1:])
-    need = np.empty((AHEAD, len(MATERIALS)), dtype=np.int64)
+    need = np.empty((_ROWS, len(MATERIALS)), dtype=np.int64)
     started = np.array(mornings, dtype=np.int64).searchsorted(_MORNINGS, side="right")
     need[:DAYS] = so_far.take(started, axis=0)
     need[DAYS:] = [units + math.ceil(days_ahead / DAYS * units) for units in so_far[-1].tolist()]
@@ -212,7 +214,7 @@ def _purchases(observation: Observation, gap: IntArray) -> _Purchases:
 
     Args:
         observation: the round's.
-        gap: (90, 10) kg or pieces needed so far by morning beyond stock and deliveries under way.
+        gap: (91, 10) kg or pieces needed so far by morning beyond stock and deliveries under way.
     """
     windows = _windows(observation.lead_ranges[0][1], observation.lead_ranges[1][1])
     # What is short on a later morning is ordered here, in time for it.
@@ -239,31 +241,31 @@ class _Windows(NamedTuple):
     """Mornings looked at together: those before any order can come, then those that each order is for."""
 
     orders: tuple[tuple[Vendor, int, int], ...]  # vendor, day placed, first morning
-    bounds: IntArray  # first morning and end of each, one after the other; the last has no end
+    bounds: IntArray  # first morning and end of each, one after the other
 
 
 @lru_cache(maxsize=64)
 def _windows(slow: int, fast: int) -> _Windows:
     """Mornings of a round with the longest lead of A and of B."""
     orders: list[tuple[Vendor, int, int]] = []
-    bounds = [0, ORDER_DAYS[0] + fast - 1]
+    bounds = [0, min(ORDER_DAYS[0] + fast - 1, AHEAD)]
     for day, following in zip(ORDER_DAYS, (*ORDER_DAYS[1:], AHEAD), strict=True):
         by_fast, by_slow = day + fast - 1, day + slow - 1
         by_next = following + slow - 1 if following < AHEAD else AHEAD
         spans: tuple[tuple[Vendor, int, int], ...] = (
             ("B", by_fast, min(by_slow, DAYS)),
-            ("A", by_slow, by_next),
+            ("A", by_slow, min(by_next, AHEAD)),
         )
         for vendor, first, end in spans:
             if first < end:
                 orders.append((vendor, day, first))
                 bounds += [first, end]
-    return _Windows(tuple(orders), np.array(bounds[:-1]))
+    return _Windows(tuple(orders), frozen(np.array(bounds)))
 
 
 def _under_way(observation: Observation) -> IntArray:
-    """Deliveries under way by morning, (90, 10)."""
-    arriving = np.zeros((AHEAD, len(MATERIALS)), dtype=np.int64)
+    """Deliveries under way by morning, (91, 10)."""
+    arriving = np.zeros((_ROWS, len(MATERIALS)), dtype=np.int64)
     for order in observation.open_orders:
         arriving[min(order.receipt_day, AHEAD) - 1, order.material] += order.quantity
     return arriving
