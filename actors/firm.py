@@ -156,7 +156,7 @@ class Firm:
         Nothing of the old round is held while the journal is waited for: should it fail, the market is restored.
         """
         games = self._at(market_id, round_number)
-        done = [closed(game, sold) for game, sold in zip(games, with_own_reports(sales), strict=True)]
+        done = closed(games, with_own_reports(sales))
         self._games[market_id] = tuple(one.trajectory for one in done)
         entries = [entry for one in done for entry in firm_entries(one.records)]
         return entries, {one.trajectory.identity.seat: one.spent for one in done}

@@ -106,9 +106,14 @@ class Schedule:
         return frozen(usage)
 
     @cached_property
+    def setup_ticks(self) -> list[int]:
+        """Ticks of setup in each day; so many as the line's capacity are an hour."""
+        return _setup_ticks(self.runs, self.line)
+
+    @property
     def setup_hours(self) -> FloatArray:
         """Hours of setup in each day, (30,), read-only."""
-        return frozen(np.array(_setup_ticks(self.runs, self.line), dtype=np.int64) / self.line.capacity)
+        return frozen(np.array(self.setup_ticks, dtype=np.int64) / self.line.capacity)
 
 
 @last_result(by_value=2)
@@ -258,10 +263,11 @@ def _setup_ticks(runs: Sequence[Run], line: Line) -> list[int]:
     length = line.setup_hours * line.capacity
     for run in runs:
         if run.setup:
-            clock, end = run.setup_start, run.setup_start + length
-            while clock < end:
-                number = clock // day
-                until = min(end, (number + 1) * day)
-                ticks[number] += until - clock
-                clock = until
+            number, into = divmod(run.setup_start, day)
+            left = length
+            while into + left > day:
+                ticks[number] += day - into
+                left -= day - into
+                number, into = number + 1, 0
+            ticks[number] += left
     return ticks

@@ -12,7 +12,6 @@ import numpy as np
 from erpsim.catalogue import ACTIVE, CHANNELS, SKUS
 from erpsim.decision import Decision
 from erpsim.events import Event, Scalar
-from erpsim.offer import Sales
 from erpsim.parameters import RULES_VERSION
 from erpsim.proposal import Proposal
 from erpsim.records import (
@@ -83,11 +82,13 @@ def _asked_json(proposal: Proposal) -> str | None:
     return None if proposal.decision is None else decision_json(proposal.decision)
 
 
-def cell_rows(identity: Identity, done: FirmRound, sales: Sales) -> list[CellRow]:
+def cell_rows(identity: Identity, done: FirmRound) -> list[CellRow]:
     """The 24 rows of one firm's finished round, by SKU and channel in catalogue order."""
-    prices = np.round(done.history.prices, MONEY_DECIMALS)
-    columns = [values[_CELLS].tolist() for values in (prices, *sales.by_cell, done.goods_end)]
-    market_id, seat, number = identity.market_id, identity.seat, done.history.round_number
+    past = done.history
+    prices = np.round(past.prices, MONEY_DECIMALS)
+    figures_by_column = (prices, past.demanded, past.sold, past.received, past.unmet, done.goods_end)
+    columns = [values[_CELLS].tolist() for values in figures_by_column]
+    market_id, seat, number = identity.market_id, identity.seat, past.round_number
     return [
         CellRow(market_id, seat, number, *place, *figures)
         for place, figures in zip(_CELL_NAMES, zip(*columns, strict=True), strict=True)

@@ -15,7 +15,7 @@ from erpsim.opening import open_firm
 from erpsim.planning import plan
 from erpsim.problem import OpeningOrder, Problem
 from erpsim.result import Settled
-from erpsim.settlement import depreciation, settle
+from erpsim.settlement import depreciation, settle, settle_all
 from erpsim.units import DAYS, cents
 from tests.erpsim.firms import Cell, play, sales
 from tests.erpsim.samples import calm_problem, decision, disturbance, opened
@@ -422,6 +422,10 @@ def test_the_state_remembers_prices_goodwill_and_the_round() -> None:
     assert past.net_income == done.result.net_income
 
 
+def test_no_firms_settle_to_nothing() -> None:
+    assert settle_all([]) == ()
+
+
 def test_books_that_contradict_themselves_are_not_closed() -> None:
     problem = _stocked(10)
     firm = open_firm(problem, 0)
@@ -444,7 +448,7 @@ def test_books_that_contradict_themselves_are_not_closed() -> None:
     ],
 )
 def test_depreciation_is_straight_and_ends_at_nothing(cost: int, net: int, total: int) -> None:
-    by_day = depreciation(cost, 3_600, net)
+    by_day = depreciation(*(np.array(figure) for figure in (cost, 3_600, net)))
     assert by_day.shape == (DAYS,)
     assert by_day[0] == min(666_667, net)
     assert by_day.sum() == total
