@@ -70,6 +70,16 @@ async def test_offers_and_sales_come_out_whole_and_read_only() -> None:
         break
 
 
+def test_an_array_that_stands_in_a_message_twice_is_written_once_and_comes_as_one() -> None:
+    shared, other = np.arange(1_000), np.arange(1_000)
+    once = len(encode((shared,)))
+    one, (two, three), four = came = decode(encode((shared, (shared, other), shared)))
+    assert same(came, (shared, (shared, other), shared))
+    assert one is two is four
+    assert three is not one
+    assert len(encode((shared, (shared, other), shared))) < 2.1 * once
+
+
 @pytest.mark.parametrize("kind", ERRORS)
 def test_errors_of_ours_keep_their_class_and_words(kind: type[ErpbenchError]) -> None:
     came = decode(encode(kind("the disk is full; free some")))
