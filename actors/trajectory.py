@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from actors.entries import FirmRecords, Spent
+from actors.keeping import as_remembered
 from actors.messages import Played
 from ecologies.identity import identity_of
 from ecologies.local import Remembered, Turn, replay_firm, take_turn
@@ -59,7 +60,7 @@ def replayed(trajectory: Trajectory, played: tuple[Played, ...]) -> Trajectory:
     """A firm after finished rounds, from its proposals, executed decisions and sales."""
     rounds = [Remembered(item.asked, item.decision, item.sales) for item in played]
     states = replay_firm(trajectory.unit.problem, trajectory.identity.seat, rounds)
-    return Trajectory(trajectory.identity, trajectory.unit, states[-1])
+    return _moved_on(trajectory, states[-1])
 
 
 def observation_of(trajectory: Trajectory) -> Observation:
@@ -83,6 +84,12 @@ def closed(trajectories: Sequence[Trajectory], sales: Sequence[Sales]) -> list[C
         ]
     )
     return [_closed(*row) for row in zip(trajectories, turns, settled, strict=True)]
+
+
+def _moved_on(trajectory: Trajectory, state: FirmState) -> Trajectory:
+    """The firm on the first morning of another round."""
+    spec = trajectory.unit.market.seats[trajectory.identity.seat]
+    return Trajectory(trajectory.identity, trajectory.unit, as_remembered(state, spec))
 
 
 def broken_proposal(error: Exception) -> Proposal:
@@ -110,9 +117,7 @@ def _closed(trajectory: Trajectory, turn: Turn, settled: Settled) -> Closed:
         cell_rows(identity, result),
         events,
     )
-    return Closed(
-        Trajectory(identity, trajectory.unit, settled.state), records, _spent(turn.proposal.usage, trajectory.decided_s)
-    )
+    return Closed(_moved_on(trajectory, settled.state), records, _spent(turn.proposal.usage, trajectory.decided_s))
 
 
 def _spent(usage: Usage, decided_s: float) -> Spent:

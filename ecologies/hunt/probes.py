@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ecologies.hunt.games import Decider, Game, branch
 from erpsim.catalogue import CHANNEL_INDEX, SKU_INDEX
@@ -61,8 +61,8 @@ def _without(section: str) -> Change:
     return lambda decision, _: decision.model_copy(update={section: ()})
 
 
-def _finance(**amounts: object) -> Change:
-    return lambda decision, _: decision.model_copy(update={"finance": decision.finance.model_copy(update=amounts)})
+def _finance(**amounts: Any) -> Change:
+    return lambda decision, _: decision.model_copy(update={"finance": replace(decision.finance, **amounts)})
 
 
 def _prices_times(factor: float) -> Change:
@@ -104,7 +104,7 @@ def _priced(decision: Decision, price_of: Callable[[_Cell], float]) -> Decision:
 
 def _orders_times(factor: int) -> Change:
     def change(decision: Decision, _: Observation) -> Decision:
-        orders = (order.model_copy(update={"quantity": order.quantity * factor}) for order in decision.purchase_orders)
+        orders = (replace(order, quantity=order.quantity * factor) for order in decision.purchase_orders)
         return decision.model_copy(update={"purchase_orders": tuple(orders)})
 
     return change
@@ -112,7 +112,7 @@ def _orders_times(factor: int) -> Change:
 
 def _late_capacity(decision: Decision, _: Observation) -> Decision:
     bought = (*decision.finance.investments, Investment(kind="capacity", amount=LATE_CAPACITY))
-    return decision.model_copy(update={"finance": decision.finance.model_copy(update={"investments": bought})})
+    return decision.model_copy(update={"finance": replace(decision.finance, investments=bought)})
 
 
 ALWAYS: Final = 60
