@@ -178,6 +178,13 @@ def test_order_line_out_of_bounds_is_moved_into_them(line: dict[str, int], code:
     assert (event.code, event.granted) == (code, granted)
 
 
+def test_order_line_of_nothing_is_left_out_without_a_word() -> None:
+    lines = [{"material": "oats", "quantity": 0}, {"material": "oats", "quantity": 2_000}]
+    repaired = repair(_with_money(50_000_00), PROBLEM, decision(purchase_orders=lines))
+    assert [line.quantity for line in repaired.decision.purchase_orders] == [2_000]
+    assert repaired.events == ()
+
+
 def test_distressed_firm_orders_within_its_cash_beyond_the_payables_due() -> None:
     # 10,000 EUR of cash, 6,000 due in the round: 4,000 left, whatever will be collected and whenever it is ordered
     state = _with_money(1_000_000, loan=900, limit=0, distressed=True)
