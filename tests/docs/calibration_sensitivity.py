@@ -43,10 +43,12 @@ READING: Final = """\
 How to read it. {first} move the median most: the valuations' level comes from prices, the market and the rates, and
 it is the level of a game, not of an industry.
 
-{still} move it by less than a tenth of a per cent either way. No rule's firm is worth more in pieces, growth is at its
-cap whatever is retained, and overstock costs little: storage, which binds so often, is rather a mark of what a firm
-holds than a price that it must pay. For a user: a charge of overstock tells two plays apart, but not a good one from a
-bad one.
+{still} move it by less than a tenth of a per cent either way: no rule's firm is worth more in pieces, and growth is at
+its cap whatever is retained.
+
+Storage binds often, and a fifth on what overstock costs moves the median by {storage:.1%} at most: its charge is a mark
+of what a firm holds rather than a price that it must pay. For a user: a charge of overstock tells two plays apart, but
+not a good one from a bad one.
 
 Another winner is more frequent than a large change of the median. The five rules lie close together, so that who wins
 a single problem is easily overturned. {most}"""
@@ -165,9 +167,10 @@ def _reading(rows: Sequence[Moved]) -> str:
         if top.share > WIN_SHARES[1]
     ]
     most = MOST[0] if beyond else MOST[1]
-    words = {
+    words: dict[str, Any] = {
         "first": _capital(_listed([row.name for row in rows[:4]])),
         "still": _capital(_listed([row.name for row in rows if row.reach < STILL])),
+        "storage": next(row.reach for row in rows if row.name == "storage cost"),
         "most": most.format(limit=WIN_SHARES[1], beyond=_listed(beyond)),
     }
     return "\n\n".join(fill(part, 120) for part in READING.format(**words).split("\n\n"))

@@ -45,8 +45,8 @@ A constraint that never binds decides nothing. Capacity: after the last run no f
 the line stood 24 hours or longer for a delivery, or a run was cut. Cash: overdraft, borrowing, distress, or more than
 90 % of what may be spent was spent. Storage: overstock was charged. The band asks for one stratum, not for
 each. Storage binds often and costs little ([sensitivity](#sensitivity)): a play is not the worse for a charge of
-overstock, and a fifth more or less of its price changes nobody's score. Capacity, materials and cash are what has to be
-managed.""",
+overstock, and a fifth more or less of its price moves the median valuation by a fraction of a per cent. Capacity,
+materials and cash are what has to be managed.""",
     6: """\
 A score that luck or nothing reaches measures nothing. The random policy draws prices over the whole allowed band, so
 that most of its goods are far too dear.""",
@@ -69,9 +69,9 @@ decision; doses are therefore shown. Where *hurts* is 0, this dose never hurt; a
 **A credit freeze that pays** pays to these rules. It does so only where it begins in round 1 and lasts two rounds; one
 that begins in round 2, when money was spent that the bank then does not lend, hurts. Frozen from the start, a rule
 orders within its cash. Without the freeze, and with the same low cash, it draws its credit in round 1, is in distress
-in round 2 and may order next to nothing; where dear materials or double setups come on top, the freeze saves it more
-than it takes. Nothing in a freeze helps a player who minds the limit anyway: read the row as a weakness of the rules
-when cash is low, and do not take a problem with a freeze for an easy one.""",
+in round 2 and may order next to nothing; where other blows come on top, the freeze can save it more than it takes.
+Nothing in a freeze helps a player who minds the limit anyway: read the row as a weakness of the rules when cash is low,
+and do not take a problem with a freeze for an easy one.""",
     -1: """\
 Units wished for in round 3 of the five rules' markets, with full shelves, when prices rise by 5 %. The exponents are
 calibrations, and so are these: they were set to lie where published estimates do, with hypermarkets' customers the

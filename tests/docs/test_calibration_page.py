@@ -93,6 +93,18 @@ def test_a_folder_without_a_check_is_refused(capsys: pytest.CaptureFixture[str])
     assert "name --check or --panel too" in capsys.readouterr().err
 
 
+def test_a_freeze_pays_only_where_the_page_says_it_may(panel: Measured) -> None:
+    pays = {row["problem_id"] for row in panel.measured if row.get("freeze", 0) > 0}
+    freezes = [
+        (one.start_round, one.length)
+        for problem in shipped_panel().problems
+        for one in problem.disturbances
+        if problem.problem_id in pays and one.kind == "credit_freeze"
+    ]
+    assert len(freezes) == len(pays)
+    assert set(freezes) == {(1, 2)}
+
+
 def test_random_hardship_is_of_what_is_measured_to_cost() -> None:
     found = measured_hardship().effects
     costs = {kind for kind in KINDS if found[kind, "strong"].mean < -2 * found[kind, "strong"].error}
