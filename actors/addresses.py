@@ -5,17 +5,20 @@ Whatever Ray itself reports means that what an actor held is lost; an error of o
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 import ray
 from ray.exceptions import RayError, RayTaskError
 
 from actors.desk import Given, Holder, Letter
 from actors.journal import Entry
+from actors.line import Extension, Line, dial
 from actors.messages import Ack, History, Lost, NoOffer
 from actors.progress import Progress
 from erpsim.errors import ErpbenchError
@@ -43,7 +46,7 @@ class RemoteAudit:
 
     async def commit(self, entries: Sequence[Entry]) -> None:
         """See `AuditFace`."""
-        await _answer(_actor_at(self.address).commit.remote(list(entries)))
+        await _direct(self.address, "commit", list(entries))
 
     async def committed(self, market_id: str) -> int:
         """See `AuditFace`."""
@@ -70,7 +73,8 @@ class RemoteFirm:
 
     async def open(self, market_id: str) -> Ack:
         """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).open.remote(market_id))
+        answer: Ack = await _direct(self.address, "open", market_id)
+        return answer
 
     async def restore(self, market_id: str) -> Ack:
         """See `FirmFace`."""
@@ -78,15 +82,18 @@ class RemoteFirm:
 
     async def offer(self, market_id: str, round_number: int) -> tuple[Offer, ...] | NoOffer:
         """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).offer.remote(market_id, round_number))
+        answer: tuple[Offer, ...] | NoOffer = await _direct(self.address, "offer", market_id, round_number)
+        return answer
 
     async def settle(self, market_id: str, round_number: int, sales: tuple[Sales, ...]) -> Ack:
         """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).settle.remote(market_id, round_number, sales))
+        answer: Ack = await _direct(self.address, "settle", market_id, round_number, sales)
+        return answer
 
     async def close(self, market_id: str) -> Ack:
         """See `FirmFace`."""
-        return await _answer(_actor_at(self.address).close.remote(market_id))
+        answer: Ack = await _direct(self.address, "close", market_id)
+        return answer
 
     async def stop_calls(self) -> str:
         """See `Firm`."""
@@ -106,6 +113,44 @@ class RemoteDesk:
     async def collect(self, holder: Holder) -> Given:
         """See `DeskFace`."""
         return await _answer(_actor_at(self.address).collect.remote(holder))
+
+
+async def _direct(address: Address, method: str, *arguments: object) -> Any:
+    """Call by a line where there is one, else through Ray."""
+    line = await _line_to(address)
+    if line is None:
+        return await _answer(getattr(_actor_at(address), method).remote(*arguments))
+    return await line.ask(method, *arguments)
+
+
+async def _line_to(address: Address) -> Line | None:
+    """The line of this event loop to an actor, dialled when there is none that stands; None: it has none from here."""
+    lines = _LINES.setdefault(asyncio.get_running_loop(), {})
+    known = lines.get(address)
+    if known is None or (known.done() and _is_over(known)):
+        known = lines[address] = asyncio.ensure_future(_dialled(address))
+    return await asyncio.shield(known)
+
+
+_Dialled = asyncio.Task[Line | None]
+_LINES: Final = WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Address, _Dialled]]()
+
+
+def _is_over(dialled: _Dialled) -> bool:
+    if dialled.cancelled() or dialled.exception() is not None:
+        return True
+    line = dialled.result()
+    return line is not None and line.dead
+
+
+async def _dialled(address: Address) -> Line | None:
+    extension: Extension = await _answer(_actor_at(address).line.remote())
+    if extension.node != ray.get_runtime_context().get_node_id():
+        return None
+    try:
+        return await dial(address.name, extension)
+    except OSError:
+        return None  # whatever keeps a process here from reaching another one, Ray's own way stays
 
 
 def our_error(error: RayTaskError) -> Exception:

@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
-from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -54,7 +53,7 @@ def firm_entries(records: FirmRecords) -> list[Entry]:
     """Entries of one firm's round; they count once the market's round is committed."""
     row = records.round_row
     key = (row.market_id, row.round, row.seat)
-    columns = dict(zip(_CELLS, zip(*map(_CELL_VALUES, records.cells), strict=True), strict=True))
+    columns = dict(zip(CellRow._fields, zip(*records.cells, strict=True), strict=True))
     return [
         Entry("rounds", key, (zlib.compress(orjson.dumps(row), _FAST),)),
         Entry("cells", key, (zlib.compress(orjson.dumps(columns), _FAST),)),
@@ -118,7 +117,7 @@ def read_round(stored: bytes) -> dict[str, Any]:
 
 def read_cells(stored: Stored) -> dict[str, list[Any]]:
     """The columns of one firm's cells in one round."""
-    return _unpacked("cells", stored.row, _CELLS)
+    return _unpacked("cells", stored.row, CellRow._fields)
 
 
 def read_events(stored: Stored) -> list[dict[str, Any]]:
@@ -148,8 +147,6 @@ def read_timings(stored: Iterator[Stored]) -> Iterator[dict[str, Any]]:
 
 
 _ROUND: Final = tuple(field.name for field in fields(RoundRow))
-_CELLS: Final = tuple(field.name for field in fields(CellRow))
-_CELL_VALUES: Final = attrgetter(*_CELLS)
 _EVENT: Final = tuple(field.name for field in fields(EventRow))
 _CALL: Final = tuple(field.name for field in fields(CallRecord))
 

@@ -11,13 +11,13 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, Protocol, runtime_checkable
-
-import numpy as np
+from typing import Final, Protocol, runtime_checkable
 
 from actors.assignment import Assignment, seats_by_host
-from actors.entries import firm_entries, timing_entry
+from actors.entries import Spent, firm_entries, timing_entry
+from actors.journal import Entry
 from actors.journal_link import JournalLink, JournalRecorder
+from actors.keeping import with_own_reports
 from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.refusals import STOPS
 from actors.messages import Ack, AuditFace, Lost, NoOffer
@@ -116,17 +116,15 @@ class Firm:
     async def settle(self, market_id: str, round_number: int, sales: tuple[Sales, ...]) -> Ack:
         """Book a round's sales and journal its rows; on return they are durable."""
         async with self._locks[market_id]:
-            games = self._at(market_id, round_number)
             began = time.perf_counter()
-            done = [closed(game, _kept(sold)) for game, sold in zip(games, sales, strict=True)]
+            entries, spent = self._booked(market_id, round_number, sales)
             started = time.perf_counter()
-            booked_s = (started - began) / len(done)
-            await self._link.commit([entry for one in done for entry in firm_entries(one.records)])
-            journal_s = (time.perf_counter() - started) / len(done)
-            for one in done:
-                spent = replace(one.spent, journal_s=journal_s, overhead_s=one.spent.overhead_s + booked_s)
-                self._link.attach(timing_entry(market_id, round_number, one.trajectory.identity.seat, spent))
-            self._games[market_id] = tuple(one.trajectory for one in done)
+            booked_s = (started - began) / len(spent)
+            await self._link.commit(entries)
+            journal_s = (time.perf_counter() - started) / len(spent)
+            for seat, one in spent.items():
+                told = replace(one, journal_s=journal_s, overhead_s=one.overhead_s + booked_s)
+                self._link.attach(timing_entry(market_id, round_number, seat, told))
             return Ack(market_id, round_number)
 
     async def close(self, market_id: str) -> Ack:
@@ -149,6 +147,19 @@ class Firm:
             await asyncio.sleep(SETTLE_SECONDS)
             await self._link.commit([])
         return self._host
+
+    def _booked(
+        self, market_id: str, round_number: int, sales: tuple[Sales, ...]
+    ) -> tuple[list[Entry], dict[int, Spent]]:
+        """Take every firm of a market to its next round; rows of the round for the journal, and what it took by seat.
+
+        Nothing of the old round is held while the journal is waited for: should it fail, the market is restored.
+        """
+        games = self._at(market_id, round_number)
+        done = closed(games, with_own_reports(sales))
+        self._games[market_id] = tuple(one.trajectory for one in done)
+        entries = [entry for one in done for entry in firm_entries(one.records)]
+        return entries, {one.trajectory.identity.seat: one.spent for one in done}
 
     async def _decided(self, game: Trajectory) -> Trajectory | NoOffer:
         started = time.perf_counter()
@@ -194,12 +205,3 @@ class Firm:
             # The actor was lost and came back between two calls: the caller could not notice otherwise.
             raise Lost(f"{self._host}: {market_id} is not open at round {round_number}; restore it first")
         return games
-
-
-def _kept(sales: Sales) -> Sales:
-    """Sales with a report of their own: a firm keeps it, and its arrays would keep the whole message in memory."""
-    seen = vars(sales.report)
-    arrays: dict[str, Any] = {name: value.copy() for name, value in seen.items() if isinstance(value, np.ndarray)}
-    for array in arrays.values():
-        array.setflags(write=False)
-    return replace(sales, report=replace(sales.report, **arrays))

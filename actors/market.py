@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from actors.assignment import Assignment, seats_by_host
 from actors.entries import MARKET_SEAT, Spent, commit_entry, failure_entry, timing_entry
@@ -16,7 +16,7 @@ from actors.journal_link import JournalLink, patient
 from actors.messages import AuditFace, FirmFace, Lost, MarketEnd, NoOffer, failure_row
 from ecologies.work import WorkUnit
 from erpsim.errors import RunError
-from erpsim.offer import Offer
+from erpsim.offer import Offer, Sales
 from erpsim.round import clear
 
 Answer = TypeVar("Answer")
@@ -80,19 +80,11 @@ class Market:
 
     async def _round(self, unit: WorkUnit, firms: Mapping[str, FirmFace], round_number: int) -> NoOffer | None:
         market_id = unit.market.market_id
-        seats = seats_by_host(unit)
-        answers = await _all([firm.offer(market_id, round_number) for firm in firms.values()])
-        offers: dict[int, Offer] = {}
-        for host, answer in zip(firms, answers, strict=True):
-            if isinstance(answer, NoOffer):
-                return answer
-            offers |= zip(seats[host], answer, strict=True)
-        started = time.perf_counter()
-        sales = clear(unit.problem, round_number, [offers[seat] for seat in sorted(offers)]).sales
-        market_s = time.perf_counter() - started
-        sent = {host: tuple(sales[seat] for seat in seats[host]) for host in firms}
-        await _all([firm.settle(market_id, round_number, sent[host]) for host, firm in firms.items()])
-        await self._commit(unit, round_number, market_s)
+        cleared = await _cleared(unit, firms, round_number)
+        if isinstance(cleared, NoOffer):
+            return cleared
+        await _all([firm.settle(market_id, round_number, cleared.sales[host]) for host, firm in firms.items()])
+        await self._commit(unit, round_number, cleared.market_s)
         return None
 
     async def _commit(self, unit: WorkUnit, round_number: int, market_s: float) -> None:
@@ -105,6 +97,26 @@ class Market:
 
     def _end(self, market_id: str, status: Literal["interrupted", "failed"], cause: str, message: str) -> MarketEnd:
         return MarketEnd(market_id, status, self._rounds.pop(market_id, 0), cause, message=message)
+
+
+class _Cleared(NamedTuple):
+    sales: dict[str, tuple[Sales, ...]]  # by host, then in the order of its seats
+    market_s: float  # what the clearing took
+
+
+async def _cleared(unit: WorkUnit, firms: Mapping[str, FirmFace], round_number: int) -> _Cleared | NoOffer:
+    """Gather the offers of a round and clear it; nothing holds on to an offer then."""
+    seats = seats_by_host(unit)
+    answers = await _all([firm.offer(unit.market.market_id, round_number) for firm in firms.values()])
+    offers: dict[int, Offer] = {}
+    for host, answer in zip(firms, answers, strict=True):
+        if isinstance(answer, NoOffer):
+            return answer
+        offers |= zip(seats[host], answer, strict=True)
+    started = time.perf_counter()
+    sales = clear(unit.problem, round_number, [offers[seat] for seat in sorted(offers)]).sales
+    market_s = time.perf_counter() - started
+    return _Cleared({host: tuple(sales[seat] for seat in seats[host]) for host in firms}, market_s)
 
 
 async def _all(calls: Sequence[Awaitable[Answer]]) -> list[Answer]:

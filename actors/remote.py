@@ -23,6 +23,7 @@ from actors.collector import collect_seldom
 from actors.desk import Desk
 from actors.firm import Deciders, Firm
 from actors.imports import PACKAGES, check, own_code, probe
+from actors.line import Extension, Switchboard
 from actors.llm.terms import Terms
 from actors.market import Market
 from actors.messages import Lost, MarketEnd
@@ -250,20 +251,31 @@ def alive_nodes() -> list[str]:
     return [node.identity for node in placement.nodes()]
 
 
-def _calm(plain: type) -> type:
-    """A class whose object, once made, has Python look for dead cycles seldom."""
+DIRECT: Final[Mapping[type, frozenset[str]]] = {
+    Audit: frozenset({"commit"}),
+    Firm: frozenset({"open", "offer", "settle", "close"}),
+}
+"""Methods that a caller on the same node calls by a line: those of every market and round."""
 
-    class Calm(plain):  # type: ignore[misc]
+
+def _seated(plain: type) -> type:
+    """A class whose object, once made, has Python look for dead cycles seldom, and answers calls by lines."""
+
+    class Seated(plain):  # type: ignore[misc]
         def __init__(self, *arguments: object) -> None:
             super().__init__(*arguments)
+            self._switchboard = Switchboard(self, DIRECT.get(plain, frozenset()))
             collect_seldom()
 
-    Calm.__name__ = Calm.__qualname__ = plain.__name__
-    return Calm
+        async def line(self) -> Extension:
+            return await self._switchboard.open(ray.get_runtime_context().get_node_id())
+
+    Seated.__name__ = Seated.__qualname__ = plain.__name__
+    return Seated
 
 
 def _start(plain: type, address: Address, where: Any) -> Any:
-    return ray.remote(_calm(plain)).options(
+    return ray.remote(_seated(plain)).options(
         name=address.name,
         namespace=address.namespace,
         num_cpus=0,

@@ -7,9 +7,11 @@ A firm's state is a function of problem, seat, executed decisions and sales, so 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from actors.entries import FirmRecords, Spent
+from actors.keeping import as_remembered
 from actors.messages import Played
 from ecologies.identity import identity_of
 from ecologies.local import Remembered, Turn, replay_firm, take_turn
@@ -20,7 +22,8 @@ from erpsim.offer import Sales
 from erpsim.proposal import Proposal, Usage
 from erpsim.recording import cell_rows, event_rows, round_row
 from erpsim.records import Identity
-from erpsim.round import observe, open_firm, settle
+from erpsim.result import Settled, Traded
+from erpsim.round import observe, open_firm, settle_all
 from erpsim.state import FirmState
 
 
@@ -57,7 +60,7 @@ def replayed(trajectory: Trajectory, played: tuple[Played, ...]) -> Trajectory:
     """A firm after finished rounds, from its proposals, executed decisions and sales."""
     rounds = [Remembered(item.asked, item.decision, item.sales) for item in played]
     states = replay_firm(trajectory.unit.problem, trajectory.identity.seat, rounds)
-    return Trajectory(trajectory.identity, trajectory.unit, states[-1])
+    return _moved_on(trajectory, states[-1])
 
 
 def observation_of(trajectory: Trajectory) -> Observation:
@@ -71,21 +74,22 @@ def planned(trajectory: Trajectory, observation: Observation, proposal: Proposal
     return Trajectory(trajectory.identity, trajectory.unit, trajectory.state, turn)
 
 
-def closed(trajectory: Trajectory, sales: Sales) -> Closed:
-    """Book a round's sales."""
-    turn = trajectory.turn
-    assert turn is not None, "sales came without an offer"
-    settled = settle(trajectory.state, trajectory.unit.problem, turn.plan, sales)
-    identity, result = trajectory.identity, settled.result
-    events = event_rows(identity, result.history.round_number, turn.events)
-    records = FirmRecords(
-        round_row(identity, turn.proposal, turn.decision, result, len(events)),
-        cell_rows(identity, result, sales),
-        events,
+def closed(trajectories: Sequence[Trajectory], sales: Sequence[Sales]) -> list[Closed]:
+    """Book a round's sales for firms of one or more markets, all at once."""
+    turns = [_turn(trajectory) for trajectory in trajectories]
+    settled = settle_all(
+        [
+            Traded(trajectory.state, trajectory.unit.problem, turn.plan, sold)
+            for trajectory, turn, sold in zip(trajectories, turns, sales, strict=True)
+        ]
     )
-    return Closed(
-        Trajectory(identity, trajectory.unit, settled.state), records, _spent(turn.proposal.usage, trajectory.decided_s)
-    )
+    return [_closed(*row) for row in zip(trajectories, turns, settled, strict=True)]
+
+
+def _moved_on(trajectory: Trajectory, state: FirmState) -> Trajectory:
+    """The firm on the first morning of another round."""
+    spec = trajectory.unit.market.seats[trajectory.identity.seat]
+    return Trajectory(trajectory.identity, trajectory.unit, as_remembered(state, spec))
 
 
 def broken_proposal(error: Exception) -> Proposal:
@@ -98,6 +102,22 @@ def broken_proposal(error: Exception) -> Proposal:
 def unreachable_proposal(cause: str, message: str) -> Proposal:
     """The proposal that stands for a model that could not be reached, where the run plays the fallback then."""
     return Proposal(None, "fallback", (FallbackDecision("infra", asked=cause, cause=message),))
+
+
+def _turn(trajectory: Trajectory) -> Turn:
+    assert trajectory.turn is not None, "sales came without an offer"
+    return trajectory.turn
+
+
+def _closed(trajectory: Trajectory, turn: Turn, settled: Settled) -> Closed:
+    identity, result = trajectory.identity, settled.result
+    events = event_rows(identity, result.history.round_number, turn.events)
+    records = FirmRecords(
+        round_row(identity, turn.proposal, turn.decision, result, len(events)),
+        cell_rows(identity, result),
+        events,
+    )
+    return Closed(_moved_on(trajectory, settled.state), records, _spent(turn.proposal.usage, trajectory.decided_s))
 
 
 def _spent(usage: Usage, decided_s: float) -> Spent:

@@ -33,6 +33,7 @@ from erpsim.errors import RunError
 from erpsim.events import FallbackDecision, Traceback
 from erpsim.observation import Observation
 from erpsim.proposal import Proposal
+from erpsim.records import CellRow
 
 Row = Mapping[str, Any]
 Told = Callable[[int, int], None]
@@ -260,7 +261,7 @@ def _differences(journal: Journal, computed: RoundRecords, place: tuple[str, int
     for table, rows in (("rounds", computed.rounds), ("cells", computed.cells), ("events", computed.events)):
         by_seat: dict[int, list[Row]] = {row.seat: [] for row in computed.rounds}
         for row in rows:
-            by_seat[row.seat].append(orjson.loads(orjson.dumps(row)))
+            by_seat[row.seat].append(orjson.loads(orjson.dumps(row, default=CellRow._asdict)))
         for seat, ours in by_seat.items():
             theirs = _READERS[table](journal, (market_id, number, seat))
             for found in _unequal(theirs, ours):

@@ -52,7 +52,7 @@ PARTS: Final = {
     "repair": ("repair", "cuts"),
     "plan": ("plan",),
     "clear": ("clear",),
-    "settle": ("settle",),
+    "settle": ("settle_all",),
     "records": ("round_row", "cell_rows", "event_rows"),
 }
 """Parts of a market-round by the names under which `ecologies.local` calls them."""

@@ -23,7 +23,7 @@ from ecologies.policy import PolicySpec
 from ecologies.rule_parameters import RULE_PARAMETERS
 from ecologies.rules import RulePolicy, rule_policy
 from ecologies.work import WorkUnit
-from erpsim.records import CallRow, RoundRow, TimingRow
+from erpsim.records import CallRow, CellRow, RoundRow, TimingRow
 
 CALLS_A_DECISION: Final = 2
 APART: Final = 0.01
@@ -68,10 +68,14 @@ async def _played(units: Sequence[WorkUnit], policies: dict[PolicySpec, RulePoli
         seats = [policies[spec] if spec.kind == "model" else rule_policy(spec.label) for spec in unit.market.seats]
         played = await play_market(unit.market, unit.problem, seats, run_id)
         for name in ("rounds", "cells", "outcomes", "events"):
-            rows[name] += [vars(row) for row in getattr(played, name)]
+            rows[name] += [_columns(row) for row in getattr(played, name)]
         rows["calls"] += [vars(call) for row in played.rounds if row.model for call in _calls(row)]
         rows["timings"] += [vars(_timing(unit, number)) for number in range(1, unit.problem.horizon + 1)]
     return rows
+
+
+def _columns(row: Any) -> dict[str, Any]:
+    return row._asdict() if isinstance(row, CellRow) else vars(row)
 
 
 def _policy(place: int) -> RulePolicy:

@@ -24,8 +24,8 @@ from erpsim.problem import Problem
 from erpsim.proposal import Proposal
 from erpsim.recording import cell_rows, event_rows, outcome_row, round_row
 from erpsim.records import CellRow, EventRow, Identity, OutcomeRow, RoundRow
-from erpsim.result import Settled
-from erpsim.round import Repaired, clear, fallback, observe, open_firm, plan, repair, settle
+from erpsim.result import Settled, Traded
+from erpsim.round import Repaired, clear, fallback, observe, open_firm, plan, repair, settle, settle_all
 from erpsim.state import FirmState
 
 
@@ -123,11 +123,7 @@ async def record_rounds(
         by_seat = list(enumerate(identities))
         yield RoundRecords(
             tuple(_round_row(identity, played, seat) for seat, identity in by_seat),
-            tuple(
-                row
-                for seat, identity in by_seat
-                for row in cell_rows(identity, played.settled[seat].result, played.sales[seat])
-            ),
+            tuple(row for seat, identity in by_seat for row in cell_rows(identity, played.settled[seat].result)),
             tuple(
                 row
                 for seat, identity in by_seat
@@ -141,15 +137,13 @@ async def play_rounds(problem: Problem, policies: Sequence[Policy]) -> AsyncIter
     states = [open_firm(problem, seat) for seat in range(len(policies))]
     for round_number in range(1, problem.horizon + 1):
         observations = [observe(state, problem, len(policies)) for state in states]
-        pairs = zip(policies, observations, strict=True)
-        proposals = await asyncio.gather(*(policy.decide(observation) for policy, observation in pairs))
+        asked = zip(policies, observations, strict=True)
+        proposals = await asyncio.gather(*(policy.decide(observation) for policy, observation in asked))
         rows = zip(states, observations, proposals, strict=True)
         turns = tuple(take_turn(state, problem, seen, proposal) for state, seen, proposal in rows)
         cleared = clear(problem, round_number, [turn.plan.offer for turn in turns])
-        settled = tuple(
-            settle(state, problem, turn.plan, sales)
-            for state, turn, sales in zip(states, turns, cleared.sales, strict=True)
-        )
+        pairs = zip(states, turns, cleared.sales, strict=True)
+        settled = settle_all([Traded(state, problem, turn.plan, sales) for state, turn, sales in pairs])
         yield PlayedRound(round_number, turns, cleared.sales, cleared.books, settled)
         states = [one.state for one in settled]
 
@@ -175,7 +169,8 @@ def replay(problem: Problem, decisions: Sequence[Sequence[Decision]]) -> Replay:
         cleared = clear(problem, round_number, [one.offer for one in plans])
         sales.append(cleared.sales)
         rows = zip(states[-1], plans, cleared.sales, strict=True)
-        states.append(tuple(settle(state, problem, one, sold).state for state, one, sold in rows))
+        settled = settle_all([Traded(state, problem, one, sold) for state, one, sold in rows])
+        states.append(tuple(one.state for one in settled))
     return Replay(tuple(states), tuple(sales))
 
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from ecologies.rule_parameters import RuleParameters
-from erpsim.catalogue import ACTIVE, FOODS, MATERIAL_INDEX, MATERIALS, RECIPES, SKUS
-from erpsim.decision import PurchaseOrder
+from erpsim.catalogue import ACTIVE, FOODS, MATERIALS, RECIPES, VENDOR_INDEX
+from erpsim.decision import PurchaseOrder, Vendor
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
-from erpsim.procurement import line_value, order_fee
+from erpsim.procurement import order_fee, value_of
 from erpsim.production import UNIT_TICKS, Line, day_ticks, schedule
-from erpsim.units import DAYS, FloatArray, IntArray
+from erpsim.units import DAYS, WEEK, FloatArray, IntArray, frozen
 
 ORDER_DAYS: Final = (1, 11, 21)
 CYCLES: Final = 2
@@ -30,6 +30,8 @@ ATTEMPTS: Final = 12
 """Times a plan that money does not cover is made smaller, before nothing is ordered."""
 AHEAD: Final = 90
 """Mornings looked at: this round's, and as many as any delivery can take."""
+_ROWS: Final = AHEAD + 1
+"""Rows of a table by morning: one more than are looked at, on which the last span ends."""
 _MORNINGS: Final = np.arange(DAYS)
 
 
@@ -68,10 +70,12 @@ def supply_plan(
     """
     wanted = _wanted(parameters, observation, demand)
     days_ahead = 0.0 if observation.round_number == observation.horizon else parameters.material_days
+    under_way = _under_way(observation)
+    supplied = observation.material_stock + under_way.cumsum(axis=0)
     for _ in range(ATTEMPTS):
         items = _items(wanted, observation, demand, line)
         need = _need(items, line, days_ahead)
-        bought = _purchases(observation, need)
+        bought = _purchases(observation, need.materials - supplied)
         if bought.cost <= funds:
             break
         # Short of money, a rule first gives up materials for the next round, then goods of this one.
@@ -80,35 +84,56 @@ def supply_plan(
     else:
         return SupplyPlan((), (), 0)
     if need.ends <= DAYS * day_ticks(line) and bought.in_time:
-        return SupplyPlan(items, bought.orders, bought.cost)
-    sure = _sure(items, bought, observation, line)
+        return SupplyPlan(items, _orders(bought), bought.cost)
+    sure = _sure(items, line, observation.material_stock, _arriving(under_way, bought))
     if sure != items:
         # What could not be made even so needs no materials: order for the rest alone.
-        bought = _purchases(observation, _need(sure, line, days_ahead))
-        sure = _sure(sure, bought, observation, line)
-    return SupplyPlan(sure, bought.orders, bought.cost)
+        bought = _purchases(observation, _need(sure, line, days_ahead).materials - supplied)
+        sure = _sure(sure, line, observation.material_stock, _arriving(under_way, bought))
+    return SupplyPlan(sure, _orders(bought), bought.cost)
 
 
 class _Need(NamedTuple):
-    materials: IntArray  # (90, 10) needed so far by morning
+    materials: IntArray  # (91, 10) needed so far by morning
     ends: int  # tick on which the line has made all items if it never waits
 
 
+class _Line(NamedTuple):
+    material: int  # material index n
+    quantity: int  # kg or pieces
+    vendor: Vendor
+    day: int  # placed, 1-based
+    latest: int  # 0-based morning on which it comes if it takes its longest
+
+
 class _Purchases(NamedTuple):
-    orders: tuple[PurchaseOrder, ...]
+    lines: tuple[_Line, ...]
     cost: int  # cents of the lines and the fees
-    latest: tuple[int, ...]  # 0-based morning by order, on which it comes if it takes its longest
     in_time: bool  # whether even then no material is short on any morning
 
 
+def _orders(bought: _Purchases) -> tuple[PurchaseOrder, ...]:
+    return tuple(
+        [
+            PurchaseOrder(material=MATERIALS[line.material], quantity=line.quantity, vendor=line.vendor, day=line.day)
+            for line in bought.lines
+        ]
+    )
+
+
+def _arriving(under_way: IntArray, bought: _Purchases) -> IntArray:
+    """Kg or pieces by morning of this round if every delivery takes its longest, (30, 10)."""
+    arriving = under_way.copy()
+    for line in bought.lines:
+        arriving[line.latest, line.material] += line.quantity
+    return arriving[:DAYS]
+
+
 def _sure(
-    items: Sequence[tuple[int, int]], bought: _Purchases, observation: Observation, line: Line
+    items: Sequence[tuple[int, int]], line: Line, stock: IntArray, arriving: IntArray
 ) -> tuple[tuple[int, int], ...]:
-    """Items as far as the line makes them even if every delivery takes its longest."""
-    arriving = _under_way(observation)
-    for order, morning in zip(bought.orders, bought.latest, strict=True):
-        arriving[morning, MATERIAL_INDEX[order.material]] += order.quantity
-    made = schedule(items, line, observation.material_stock, arriving[:DAYS])
+    """Items as far as the line makes them from the stock and what arrives."""
+    made = schedule(items, line, stock, arriving)
     granted = ((sku, outcome.granted) for (sku, _), outcome in zip(items, made.outcomes, strict=True))
     return tuple(item for item in granted if item[1])
 
@@ -128,19 +153,20 @@ def _items(wanted: FloatArray, observation: Observation, demand: FloatArray, lin
     lots = _lots(wanted.tolist(), line)
     goods, sales = np.add.reduce(observation.goods_stock, axis=1), np.add.reduce(demand, axis=1)
     cover = (goods / np.maximum(sales, 1.0)).tolist()
-    order = sorted((sku != line.last_sku, round(cover[sku], 3), sku) for sku in range(len(SKUS)) if lots[sku])
-    cycles: list[list[tuple[int, int]]] = [[] for _ in range(CYCLES)]
+    order = sorted([(sku != line.last_sku, round(cover[sku], 3), sku) for sku, lot in enumerate(lots) if lot])
+    smallest, step, largest = RULES.lot_minimum, RULES.lot_step, RULES.lot_maximum
+    cycles: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     load = [0, 0]
     for _, _, sku in order:
-        if lots[sku] >= CYCLES * RULES.lot_minimum:
-            half = lots[sku] // RULES.lot_step // CYCLES * RULES.lot_step
-            parts = [min(lots[sku] - half, RULES.lot_maximum), min(half, RULES.lot_maximum)]
+        lot = lots[sku]
+        if lot >= CYCLES * smallest:
+            half = lot // step // CYCLES * step
+            parts = [(0, min(lot - half, largest)), (1, min(half, largest))]
         else:
-            first = cover[sku] < 0.25 or load[0] <= load[1]
-            parts = [lots[sku], 0] if first else [0, lots[sku]]
-        for cycle, part in enumerate(parts):
+            parts = [(0 if cover[sku] < 0.25 or load[0] <= load[1] else 1, lot)]
+        for cycle, part in parts:
             load[cycle] += part
-            cycles[cycle] += [(sku, part)] if part else []
+            cycles[cycle].append((sku, part))
     return (*cycles[0], *cycles[1])
 
 
@@ -176,51 +202,70 @@ def _need(items: Sequence[tuple[int, int]], line: Line, days_ahead: float) -> _N
     runs = np.array(items, dtype=np.int64).reshape(len(items), 2)
     so_far = np.zeros((len(items) + 1, len(MATERIALS)), dtype=np.int64)  # of so many first runs
     (RECIPES[runs[:, 0]] * runs[:, 1:] // 1000).cumsum(axis=0, out=so_far[1:])
-    need = np.empty((AHEAD, len(MATERIALS)), dtype=np.int64)
-    need[:DAYS] = so_far[np.array(mornings, dtype=np.int64).searchsorted(_MORNINGS, side="right")]
-    need[DAYS:] = so_far[-1] + np.ceil(days_ahead / DAYS * so_far[-1]).astype(np.int64)
+    need = np.empty((_ROWS, len(MATERIALS)), dtype=np.int64)
+    started = np.array(mornings, dtype=np.int64).searchsorted(_MORNINGS, side="right")
+    need[:DAYS] = so_far.take(started, axis=0)
+    need[DAYS:] = [units + math.ceil(days_ahead / DAYS * units) for units in so_far[-1].tolist()]
     return _Need(need, clock)
 
 
-def _purchases(observation: Observation, need: _Need) -> _Purchases:
-    """Order what stock and deliveries under way do not cover: from A when that is in time, else from B."""
-    slow, fast = observation.lead_ranges[0][1], observation.lead_ranges[1][1]
-    gap = need.materials - observation.material_stock - _under_way(observation).cumsum(axis=0)
-    orders: list[PurchaseOrder] = []
-    latest: list[int] = []
+def _purchases(observation: Observation, gap: IntArray) -> _Purchases:
+    """Order what is short: from A when that is in time, else from B.
+
+    Args:
+        observation: the round's.
+        gap: (91, 10) kg or pieces needed so far by morning beyond stock and deliveries under way.
+    """
+    windows = _windows(observation.lead_ranges[0][1], observation.lead_ranges[1][1])
+    # What is short on a later morning is ordered here, in time for it.
+    at_once, *by_window = np.maximum.reduceat(gap, windows.bounds, axis=0)[::2].tolist()
+    prices, minimum = observation.material_prices.tolist(), RULES.order_minimum
+    lines: list[_Line] = []
     coming = [0] * len(MATERIALS)
-    fees = 0
-    for vendor, day, first, end in _windows(slow, fast):
-        worst = np.maximum.reduce(gap[first:end], axis=0, initial=0).tolist()
-        short = [(n, worst[n] - coming[n]) for n in range(len(MATERIALS)) if worst[n] > coming[n]]
-        for n, units in short:
-            quantity = max(-(-units // ORDER_STEP) * ORDER_STEP, RULES.order_minimum)
+    cost = 0
+    for (vendor, day, first), worst in zip(windows.orders, by_window, strict=True):
+        short = [n for n, most in enumerate(worst) if most > coming[n]]
+        by_material, seller = prices[(day - 1) // WEEK], VENDOR_INDEX[vendor]
+        for n in short:
+            quantity = max(-((coming[n] - worst[n]) // ORDER_STEP) * ORDER_STEP, minimum)
             coming[n] += quantity
-            orders.append(PurchaseOrder(material=MATERIALS[n], quantity=quantity, vendor=vendor, day=day))
-            latest.append(first)
+            cost += value_of(quantity, by_material[n], seller)
+            lines.append(_Line(n, quantity, vendor, day, first))
         # Lines of one vendor, class and day travel together and pay one fee.
-        one_of_each = {n < len(FOODS): MATERIALS[n] for n, _ in short}.values()
-        fees += sum([order_fee(material, vendor) for material in one_of_each])
-    cost = fees + sum([line_value(order, observation.material_prices) for order in orders])
-    # What is short on a later morning is ordered above, in time for it.
-    in_time = not np.logical_or.reduce(gap[: ORDER_DAYS[0] + fast - 1] > 0, axis=None)
-    return _Purchases(tuple(orders), cost, tuple(latest), in_time)
+        for n in {n < len(FOODS): n for n in short}.values():
+            cost += order_fee(MATERIALS[n], vendor)
+    return _Purchases(tuple(lines), cost, max(at_once) <= 0)
+
+
+class _Windows(NamedTuple):
+    """Mornings looked at together: those before any order can come, then those that each order is for."""
+
+    orders: tuple[tuple[Vendor, int, int], ...]  # vendor, day placed, first morning
+    bounds: IntArray  # first morning and end of each, one after the other
 
 
 @lru_cache(maxsize=64)
-def _windows(slow: int, fast: int) -> tuple[tuple[Literal["A", "B"], int, int, int], ...]:
-    """Mornings that an order is for, with the longest lead of A and of B: (vendor, day placed, first, end)."""
-    windows: list[tuple[Literal["A", "B"], int, int, int]] = []
+def _windows(slow: int, fast: int) -> _Windows:
+    """Mornings of a round with the longest lead of A and of B."""
+    orders: list[tuple[Vendor, int, int]] = []
+    bounds = [0, min(ORDER_DAYS[0] + fast - 1, AHEAD)]
     for day, following in zip(ORDER_DAYS, (*ORDER_DAYS[1:], AHEAD), strict=True):
         by_fast, by_slow = day + fast - 1, day + slow - 1
         by_next = following + slow - 1 if following < AHEAD else AHEAD
-        windows += [("B", day, by_fast, min(by_slow, DAYS)), ("A", day, by_slow, by_next)]
-    return tuple(windows)
+        spans: tuple[tuple[Vendor, int, int], ...] = (
+            ("B", by_fast, min(by_slow, DAYS)),
+            ("A", by_slow, min(by_next, AHEAD)),
+        )
+        for vendor, first, end in spans:
+            if first < end:
+                orders.append((vendor, day, first))
+                bounds += [first, end]
+    return _Windows(tuple(orders), frozen(np.array(bounds)))
 
 
 def _under_way(observation: Observation) -> IntArray:
-    """Deliveries under way by morning, (90, 10)."""
-    arriving = np.zeros((AHEAD, len(MATERIALS)), dtype=np.int64)
+    """Deliveries under way by morning, (91, 10)."""
+    arriving = np.zeros((_ROWS, len(MATERIALS)), dtype=np.int64)
     for order in observation.open_orders:
         arriving[min(order.receipt_day, AHEAD) - 1, order.material] += order.quantity
     return arriving

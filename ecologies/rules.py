@@ -136,7 +136,9 @@ def _production(observation: Observation, plan: SupplyPlan, demand: FloatArray) 
         {channel: round(row[CHANNEL_INDEX[channel]], 4) for channel in sold}
         for row, sold in zip(shares, CHANNELS_OF.values(), strict=True)
     ]
-    return tuple(
-        ProductionItem(sku=SKUS[sku], quantity=quantity, distribution=distributions[sku])
-        for sku, quantity in plan.items
-    )
+    # A SKU that is made in both cycles is often made in two equal lots.
+    lots = {
+        (sku, quantity): ProductionItem(sku=SKUS[sku], quantity=quantity, distribution=distributions[sku])
+        for sku, quantity in dict.fromkeys(plan.items)
+    }
+    return tuple([lots[item] for item in plan.items])

@@ -35,12 +35,14 @@ _HOMES = {
     "Offer": "offer",
     "Sales": "offer",
     "MarketReport": "offer",
+    "Traded": "result",
     "FirmRound": "result",
     "Settled": "result",
     "open_firm": "round",
     "repair": "round",
     "clear": "round",
     "settle": "round",
+    "settle_all": "round",
 }
 """Public names in reading order, and the module that each lives in; loaded when first asked for."""
 
@@ -69,6 +71,7 @@ __all__ = [
     "Proposal",
     "Sales",
     "Settled",
+    "Traded",
     "Usage",
     "call_tool",
     "clear",
@@ -79,6 +82,7 @@ __all__ = [
     "read_decision",
     "repair",
     "settle",
+    "settle_all",
 ]
 
 

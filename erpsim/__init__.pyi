@@ -10,8 +10,8 @@ from erpsim.parsing import read_decision
 from erpsim.plan import Plan
 from erpsim.problem import Disturbance, MarketSettings, Opening, Problem
 from erpsim.proposal import Proposal, Usage
-from erpsim.result import FirmRound, Settled
-from erpsim.round import clear, open_firm, repair, settle
+from erpsim.result import FirmRound, Settled, Traded
+from erpsim.round import clear, open_firm, repair, settle, settle_all
 from erpsim.state import FirmState
 from erpsim.tools import TOOLS, call_tool
 
@@ -40,6 +40,7 @@ __all__ = [
     "Proposal",
     "Sales",
     "Settled",
+    "Traded",
     "Usage",
     "call_tool",
     "clear",
@@ -50,4 +51,5 @@ __all__ = [
     "read_decision",
     "repair",
     "settle",
+    "settle_all",
 ]

@@ -1,6 +1,7 @@
 """Carbon: a firm's footprint by day and scope, and the bill for it every week.
 
 Scope 1 is production, setup, overstock, freight and pickup; scope 2 energy; scope 3 purchased food and other overhead.
+Arrays have the firms, if there are several, on the axes written as "…".
 """
 
 from __future__ import annotations
@@ -11,51 +12,56 @@ from typing import Final
 import numpy as np
 
 from erpsim.parameters import RULES
-from erpsim.units import DAYS, WEEK, WEEKS, FloatArray, IntArray, cents_array, frozen
+from erpsim.units import WEEK, WEEKS, FloatArray, IntArray, cents_array, frozen
 
 SCOPES: Final = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Activity:
-    """What a firm does in a round that emits, by day, before any green step."""
+    """What firms do in a round that emits, by day, before any green step."""
 
-    produced: IntArray  # (30,) units finished
-    setup_hours: FloatArray  # (30,) h
-    overstock_kg: FloatArray  # (30,) kg CO2e of stock beyond what is free
-    sent: IntArray  # (30,) units sent to channels
-    pickup_kg: FloatArray  # (30,) kg CO2e of purchase orders
-    food_received: IntArray  # (30,) kg of food
+    produced: IntArray  # (…, 30) units finished
+    setup_hours: FloatArray  # (…, 30) h
+    overstock_kg: FloatArray  # (…, 30) kg CO2e of stock beyond what is free
+    sent: IntArray  # (…, 30) units sent to channels
+    pickup_kg: FloatArray  # (…, 30) kg CO2e of purchase orders
+    food_received: IntArray  # (…, 30) kg of food
 
 
-def footprint(activity: Activity, green_production: int, green_fleet: int) -> FloatArray:
-    """Emissions by day and scope, (30, 3) kg CO2e, read-only.
+def footprint(activity: Activity, green_production: IntArray | int, green_fleet: IntArray | int) -> FloatArray:
+    """Emissions by day and scope, (…, 30, 3) kg CO2e, read-only.
 
     Args:
         activity: the round's activity.
-        green_production: steps bought so far; each cuts production, and nothing else, by 15 % of the full figure.
-        green_fleet: steps bought so far; each cuts freight and pickup, and nothing else, by 15 % of the full figure.
+        green_production: (…) steps bought so far; each cuts production, and nothing else, by 15 % of the full figure.
+        green_fleet: (…) steps bought so far; each cuts freight and pickup alone, by 15 % of the full figure.
     """
-    production = activity.produced * RULES.carbon_production * _left(green_production)
-    fleet = (activity.sent * RULES.carbon_freight + activity.pickup_kg) * _left(green_fleet)
-    kg = np.empty((DAYS, SCOPES))
-    kg[:, 0] = production + activity.setup_hours * RULES.carbon_setup + activity.overstock_kg + fleet
-    kg[:, 1] = RULES.carbon_energy
-    kg[:, 2] = activity.food_received * RULES.carbon_food + RULES.carbon_overhead
+    # Transposed, since a firm's share goes with all its days.
+    production = ((activity.produced * RULES.carbon_production).T * _left(green_production)).T
+    fleet = ((activity.sent * RULES.carbon_freight + activity.pickup_kg).T * _left(green_fleet)).T
+    kg = np.empty((*production.shape, SCOPES))
+    kg[..., 0] = production + activity.setup_hours * RULES.carbon_setup + activity.overstock_kg + fleet
+    kg[..., 1] = RULES.carbon_energy
+    kg[..., 2] = activity.food_received * RULES.carbon_food + RULES.carbon_overhead
     return frozen(kg)
 
 
-def bill(kg: FloatArray, price: float) -> IntArray:
-    """Carbon cost by day posted, (30,) cents, read-only: each fifth day's bill is for the five days that end with it.
+def bill(kg: FloatArray, price: FloatArray | float) -> IntArray:
+    """Carbon cost by day posted, (…, 30) cents, read-only: each fifth day's bill is for the five days that end with it.
 
     Args:
-        kg: (30, 3) kg CO2e by day and scope.
-        price: EUR per kg.
+        kg: (…, 30, 3) kg CO2e by day and scope.
+        price: (…) EUR per kg.
     """
-    posted = np.zeros(DAYS, dtype=np.int64)
-    posted[WEEK - 1 :: WEEK] = cents_array(np.add.reduce(kg.reshape(WEEKS, -1), axis=1) * price)
+    *firms, days, scopes = kg.shape
+    by_week = np.add.reduce(kg.reshape(*firms, WEEKS, WEEK * scopes), axis=-1)
+    posted = np.zeros((*firms, days), dtype=np.int64)
+    posted[..., WEEK - 1 :: WEEK] = cents_array((by_week.T * price).T)
     return frozen(posted)
 
 
-def _left(steps: int) -> float:
-    return 1 - RULES.green_cut * steps
+def _left(steps: IntArray | int) -> FloatArray:
+    """What so many steps leave of each day's kg, (…)."""
+    left: FloatArray = 1 - np.multiply(steps, RULES.green_cut)
+    return left

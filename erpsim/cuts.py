@@ -15,7 +15,7 @@ AMOUNT_CAP: Final = 1e15
 """Amounts beyond it count as this: whole numbers in a proposal have no bound."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cut:
     """One thing that is not executed as asked.
 

@@ -1,69 +1,80 @@
-"""What a firm may do in a round, as pydantic types that validate and that give the JSON schema shown to models.
+"""What a firm may do in a round: records that give the JSON schema shown to models, and the border that checks them.
 
 The same type holds what was asked and what is executed (`feasibility.repair` fills and cuts it). A missing section
 asks nothing there; an explicit 0 is honoured. Numbers are strict: no text, no booleans, nothing non-finite.
+
+A `Decision` checks all that it is made of, its parts once more. The parts are plain records: one by itself is not
+checked, and neither is what `Decision.model_copy` puts in, so the engine pays nothing for parts that it makes itself.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Whole = Annotated[int, Field(strict=True)]
+Vendor = Literal["A", "B"]
 InvestmentKind = Literal["capacity", "setup_time", "green_production", "green_fleet"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ProductionItem(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductionItem:
     """One run on the line. Items run in the order given."""
 
-    sku: str = Field(description="SKU id, such as NUT-500")
-    quantity: Whole = Field(description="units; lots of 1,000, at least 16,000, at most 48,000")
-    distribution: dict[str, Number] | None = Field(
-        default=None, description="share of the output by channel; left out: by the channels' expected demand"
-    )
+    sku: Annotated[str, Field(description="SKU id, such as NUT-500")]
+    quantity: Annotated[Whole, Field(description="units; lots of 1,000, at least 16,000, at most 48,000")]
+    distribution: Annotated[
+        dict[str, Number] | None,
+        Field(description="share of the output by channel; left out: by the channels' expected demand"),
+    ] = None
 
 
-class PurchaseOrder(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurchaseOrder:
     """One line of a purchase order; lines of one vendor, class and day travel as one order."""
 
-    material: str = Field(description="material id, such as oats")
-    quantity: Whole = Field(description="kg or pieces; at least 1,000")
-    vendor: Literal["A", "B"] = Field(default="A", description="A: base price; B: +3 %, 1-2 days, a fee")
-    day: Whole = Field(default=1, description="day of the round on which it is placed, 1-30")
+    material: Annotated[str, Field(description="material id, such as oats")]
+    quantity: Annotated[Whole, Field(description="kg or pieces; at least 1,000")]
+    vendor: Annotated[Vendor, Field(description="A: base price; B: +3 %, 1-2 days, a fee")] = "A"
+    day: Annotated[Whole, Field(description="day of the round on which it is placed, 1-30")] = 1
 
 
-class MarketingItem(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketingItem:
     """Advertising in one channel over the whole round, for one SKU or, with null, for all that it sells."""
 
-    channel: str = Field(description="hypermarket, grocery or independent")
-    sku: str | None = Field(default=None, description="SKU id; null: equally over the channel's SKUs")
-    amount: Number = Field(description="EUR for this round")
+    channel: Annotated[str, Field(description="hypermarket, grocery or independent")]
+    sku: Annotated[str | None, Field(description="SKU id; null: equally over the channel's SKUs")] = None
+    amount: Annotated[Number, Field(description="EUR for this round")]
 
 
-class Investment(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Investment:
     """One investment; capacity in units/day, setup_time in hours cut, green_* in steps."""
 
     kind: InvestmentKind
-    amount: Whole = Field(description="capacity: units/day in steps of 1,000; setup_time: hours; green_*: steps")
+    amount: Annotated[
+        Whole, Field(description="capacity: units/day in steps of 1,000; setup_time: hours; green_*: steps")
+    ]
 
 
-class Finance(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finance:
     """Loan, dividend and investments; amounts in EUR."""
 
-    borrow: Number = Field(default=0.0, description="EUR")
-    repay: Number = Field(default=0.0, description="EUR")
-    dividend: Number = Field(default=0.0, description="EUR")
+    borrow: Annotated[Number, Field(description="EUR")] = 0.0
+    repay: Annotated[Number, Field(description="EUR")] = 0.0
+    dividend: Annotated[Number, Field(description="EUR")] = 0.0
     investments: tuple[Investment, ...] = ()
 
 
-class Decision(_Part):
+class Decision(BaseModel):
     """All that a firm decides for one round."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, revalidate_instances="always")
 
     prices: dict[str, Number | dict[str, Number]] = Field(
         default_factory=dict, description="EUR per unit by SKU, one number for all channels or one by channel"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from erpsim.catalogue import CHANNEL_INDEX, CHANNELS_OF, MATERIALS, RECIPES, SKUS
+from erpsim.catalogue import CHANNEL_INDEX, CHANNELS_OF, MATERIALS, RECIPES, SKU_INDEX, SKUS
 from erpsim.decision import Decision, ProductionItem, PurchaseOrder
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
+from erpsim.state import NOTHING_ASKED
 from erpsim.units import DAYS, IntArray
 
 
@@ -20,15 +21,15 @@ def fallback(observation: Observation) -> Decision:
     items = _lots(_wanted(observation))
     made = np.zeros(len(SKUS), dtype=np.int64)
     for item in items:
-        made[SKUS.index(item.sku)] += item.quantity
-    return Decision(
-        prices={
-            sku: {channel: float(observation.prices[j, CHANNEL_INDEX[channel]]) for channel in sold}
-            for j, (sku, sold) in enumerate(CHANNELS_OF.items())
-        },
-        production=tuple(items),
-        purchase_orders=tuple(_orders(made, observation)),
-    )
+        made[SKU_INDEX[item.sku]] += item.quantity
+    rows = zip(CHANNELS_OF.items(), observation.prices.tolist(), strict=True)
+    sections = {
+        "prices": {sku: {channel: row[CHANNEL_INDEX[channel]] for channel in sold} for (sku, sold), row in rows},
+        "production": tuple(items),
+        "purchase_orders": tuple(_orders(made, observation)),
+    }
+    # The parts are valid as they are made, so the whole is not validated once more.
+    return NOTHING_ASKED.model_copy(update=sections)
 
 
 def _wanted(observation: Observation) -> IntArray:

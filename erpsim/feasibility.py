@@ -8,6 +8,7 @@ a forecast (`funds`) granted to orders, marketing, investments and dividend, lin
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from erpsim.decision import Decision
@@ -62,7 +63,7 @@ def _cut_lists(proposal: Decision, events: list[Event]) -> Decision:
             events.append(_too_many(section, len(items)))
     investments = proposal.finance.investments
     if len(investments) > ITEMS_MAXIMUM:
-        cut["finance"] = proposal.finance.model_copy(update={"investments": investments[:ITEMS_MAXIMUM]})
+        cut["finance"] = replace(proposal.finance, investments=investments[:ITEMS_MAXIMUM])
         events.append(_too_many("finance.investments", len(investments)))
     return _with(proposal, **cut)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from erpsim.decision import Finance, Investment
 from erpsim.events import Event, FinanceAdjusted, InvestmentUnavailable, ItemDropped, storable
@@ -31,7 +32,8 @@ def repair_payouts(state: FirmState, asked: Finance, loan: Finance, funds: Funds
     investments = _repair_investments(state.plant, asked.investments, funds, events)
     dividend = _amount("dividend", asked.dividend, min(_distributable(state), funds.left), events)
     funds.take(dividend)
-    granted = loan.model_copy(update={"dividend": euros(dividend), "investments": tuple(investments)})
+    paid_out = euros(dividend)
+    granted = Finance(borrow=loan.borrow, repay=loan.repay, dividend=paid_out, investments=tuple(investments))
     # -0.0 equals 0.0, and is another text.
     signed = any(math.copysign(1.0, amount) < 0 for amount in (asked.borrow, asked.repay, asked.dividend))
     return asked if granted == asked and not signed else granted
@@ -83,7 +85,7 @@ def _repair_investments(
         if steps:
             funds.take(cost_of_steps(plant, item.kind, steps))
             plant = after_steps(plant, item.kind, steps)
-            granted.append(item.model_copy(update={"amount": amount}))
+            granted.append(replace(item, amount=amount))
     return granted
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from operator import is_
 
 from erpsim.catalogue import CHANNEL_INDEX, CHANNELS, CHANNELS_OF, SKU_INDEX, SKUS
@@ -37,7 +38,7 @@ def repair_production(
             continue
         events.append(_production_event(outcome, item.sku, f"production[{index}]"))
         if outcome.granted:
-            granted.append(item.model_copy(update={"quantity": outcome.granted}))
+            granted.append(replace(item, quantity=outcome.granted))
     return asked if len(granted) == len(asked) and all(map(is_, granted, asked)) else tuple(granted)
 
 
@@ -73,10 +74,10 @@ def _mended_item(item: ProductionItem, field: str, events: list[Event]) -> Produ
         if _sound_share(item.sku, channel, share, f"{field}.distribution", events)
     }
     if 0 < sum(shares.values()) < math.inf:
-        return item.model_copy(update={"distribution": shares})
+        return replace(item, distribution=shares)
     cause = "no usable share; sent by the channels' expected demand"
     events.append(ItemDropped("no_share", f"{field}.distribution", cause=cause))
-    return item.model_copy(update={"distribution": None})
+    return replace(item, distribution=None)
 
 
 def _sound_share(sku: str, channel: str, share: float, field: str, events: list[Event]) -> bool:

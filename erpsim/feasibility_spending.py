@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from operator import is_
 from typing import Final
 
@@ -49,7 +50,7 @@ def repair_orders(
             events.append(_short_of_funds(line.quantity, quantity, fee, f"purchase_orders[{index}].quantity", funds))
             if not quantity:
                 continue
-            line = line.model_copy(update={"quantity": quantity})
+            line = replace(line, quantity=quantity)
             value = line_value(line, prices)
         funds.take(value + fee)
         keys.add(key)
@@ -73,7 +74,7 @@ def repair_marketing(asked: tuple[MarketingItem, ...], funds: Funds, events: lis
         if amount:
             funds.take(amount)
             paid = euros(amount)
-            granted.append(item if paid == item.amount else item.model_copy(update={"amount": paid}))
+            granted.append(item if paid == item.amount else replace(item, amount=paid))
     return asked if len(granted) == len(asked) and all(map(is_, granted, asked)) else tuple(granted)
 
 
@@ -112,7 +113,7 @@ def _mended_order(order: PurchaseOrder, field: str, events: list[Event]) -> Purc
     if quantity != order.quantity:
         event = OrderAdjusted("quantity_cap", f"{field}.quantity", storable(order.quantity), quantity, QUANTITY_CAP)
         events.append(event)
-    return order.model_copy(update={"day": day, "quantity": quantity})
+    return replace(order, day=day, quantity=quantity)
 
 
 def _affordable(order: PurchaseOrder, prices: FloatArray, available: int) -> int:
@@ -120,7 +121,7 @@ def _affordable(order: PurchaseOrder, prices: FloatArray, available: int) -> int
     low, high = 0, order.quantity
     while high - low > 1:
         middle = (low + high) // 2
-        fits = line_value(order.model_copy(update={"quantity": middle}), prices) <= available
+        fits = line_value(replace(order, quantity=middle), prices) <= available
         low, high = (middle, high) if fits else (low, middle)
     return low if low >= RULES.order_minimum else 0
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from erpsim.decision import InvestmentKind
 from erpsim.parameters import RULES
 from erpsim.state import Plant
 from erpsim.units import cents
 
-KINDS: Final = ("capacity", "setup_time", "green_production", "green_fleet")
+KINDS: Final[tuple[InvestmentKind, ...]] = ("capacity", "setup_time", "green_production", "green_fleet")
 
 
 def step_size(kind: str) -> int:

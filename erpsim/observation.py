@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from erpsim.decision import InvestmentKind
 from erpsim.state import OpenOrder, Plant, RoundHistory
 from erpsim.units import FloatArray, IntArray
 
@@ -39,7 +40,7 @@ class FinanceView:
 class InvestmentOption:
     """One kind of investment that may still be bought."""
 
-    kind: str  # capacity, setup_time, green_production or green_fleet
+    kind: InvestmentKind
     steps_left: int | None  # None: no end
     step: int  # size of a step in the decision's unit
     next_cost: int  # cents of the next step

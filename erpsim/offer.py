@@ -22,7 +22,7 @@ class Offer:
     service: FloatArray  # (3,) remembered fill rate by channel, service floor to 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class MarketReport:
     """What everybody may read about a round that is over.
 

@@ -83,7 +83,7 @@ def purchases(orders: Sequence[PurchaseOrder], problem: Problem, round_number: i
     fees = np.zeros(DAYS, dtype=np.int64)
     pickups = np.zeros((DAYS, len(MATERIAL_CLASSES)), dtype=np.int64)
     pickup_kg = np.zeros(DAYS)
-    lines = tuple([_line(order, prices, lead_days) for order in orders])
+    lines = _lines(orders, prices, lead_days)
     keys = [(line.vendor, _CLASSES[line.material], line.day) for line in lines]
     for vendor, kind, day in dict.fromkeys(keys):
         fees[day - 1] += cents(_FEES[kind][vendor])
@@ -100,7 +100,12 @@ def line_value(order: PurchaseOrder, prices: FloatArray) -> int:
         prices: (6, 10) EUR per kg or piece by week of the round and material, vendor A's.
     """
     price = prices.item((order.day - 1) // WEEK, MATERIAL_INDEX[order.material])
-    return cents(order.quantity * price * _MARKUPS[VENDOR_INDEX[order.vendor]])
+    return value_of(order.quantity, price, VENDOR_INDEX[order.vendor])
+
+
+def value_of(quantity: int, price: float, vendor: int) -> int:
+    """Value in cents of so many kg or pieces, from EUR for one at vendor A, when bought from a vendor by its index."""
+    return cents(quantity * price * _MARKUPS[vendor])
 
 
 def order_key(order: PurchaseOrder) -> OrderKey:
@@ -140,7 +145,13 @@ def receipts(under_way: Iterable[OpenOrder], bought: Purchases) -> IntArray:
     return deliveries(under_way, bought).quantities
 
 
-def _line(order: PurchaseOrder, prices: FloatArray, lead_days: IntArray) -> PurchaseLine:
-    material, vendor = MATERIAL_INDEX[order.material], VENDOR_INDEX[order.vendor]
-    receipt_day = order.day + lead_days.item(order.day - 1, material, vendor)
-    return PurchaseLine(material, order.quantity, vendor, order.day, line_value(order, prices), receipt_day)
+def _lines(orders: Iterable[PurchaseOrder], prices: FloatArray, lead_days: IntArray) -> tuple[PurchaseLine, ...]:
+    by_week: list[list[float]] = prices.tolist()
+    lines: list[PurchaseLine] = []
+    for order in orders:
+        material, quantity, day = MATERIAL_INDEX[order.material], order.quantity, order.day
+        vendor = VENDOR_INDEX[order.vendor]
+        value = value_of(quantity, by_week[(day - 1) // WEEK][material], vendor)
+        receipt_day = day + lead_days.item(day - 1, material, vendor)
+        lines.append(PurchaseLine(material, quantity, vendor, day, value, receipt_day))
+    return tuple(lines)

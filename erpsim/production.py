@@ -106,9 +106,14 @@ class Schedule:
         return frozen(usage)
 
     @cached_property
+    def setup_ticks(self) -> list[int]:
+        """Ticks of setup in each day; so many as the line's capacity are an hour."""
+        return _setup_ticks(self.runs, self.line)
+
+    @property
     def setup_hours(self) -> FloatArray:
         """Hours of setup in each day, (30,), read-only."""
-        return frozen(np.array(_setup_ticks(self.runs, self.line), dtype=np.int64) / self.line.capacity)
+        return frozen(np.array(self.setup_ticks, dtype=np.int64) / self.line.capacity)
 
 
 @last_result(by_value=2)
@@ -126,14 +131,21 @@ def schedule(items: Sequence[tuple[int, int]], line: Line, stock: IntArray, rece
         receipts: (30, 10) kg or pieces that arrive on each morning.
     """
     front = _Front(line, stock + np.cumsum(receipts, axis=0))
+    last = DAYS * front.day
     runs: list[Run] = []
     outcomes: list[ItemOutcome] = []
     for index, (sku, asked) in enumerate(items):
-        lots = _whole_lots(asked)
-        fit = _fit(front, sku, lots.granted)
-        outcomes.append(_outcome(lots, fit) if fit.limit else lots)
-        if fit.quantity:
-            runs.append(front.take(index, sku, fit))
+        outcome = _whole_lots(asked)
+        quantity = outcome.granted
+        if quantity:
+            start = front.start(sku, quantity)
+            if start + UNIT_TICKS * quantity > last:
+                fit = _largest_fit(front, sku, quantity)
+                outcome = ItemOutcome(asked, fit.quantity, fit.limit, fit.quantity or fit.limit)
+                quantity, start = fit.quantity, fit.start
+        outcomes.append(outcome)
+        if quantity:
+            runs.append(front.take(index, sku, quantity, start))
     return Schedule(tuple(runs), tuple(outcomes), line)
 
 
@@ -145,7 +157,7 @@ def day_ticks(line: Line) -> int:
 class _Fit(NamedTuple):
     quantity: int  # 0 when nothing fits
     start: int
-    limit: str  # what keeps a greater quantity out, "" when nothing does
+    limit: str  # what keeps a greater quantity out
 
 
 class _Front:
@@ -184,12 +196,12 @@ class _Front:
         mornings = [bisect_left(came[material], needed[material] + lots * amount) for material, amount in _USED[sku]]
         return max(ready, self.day * max(mornings))
 
-    def take(self, item: int, sku: int, fit: _Fit) -> Run:
+    def take(self, item: int, sku: int, quantity: int, start: int) -> Run:
         """Put a quantity on the line."""
-        end = fit.start + UNIT_TICKS * fit.quantity
-        run = Run(item, sku, fit.quantity, self.clock, fit.start, end, sku != self.sku)
+        needed, lots, end = self.needed, quantity // RECIPE_UNITS, start + UNIT_TICKS * quantity
+        run = Run(item, sku, quantity, self.clock, start, end, sku != self.sku)
         for material, amount in _USED[sku]:
-            self.needed[material] += fit.quantity // RECIPE_UNITS * amount
+            needed[material] += lots * amount
         self.clock, self.sku = end, sku
         return run
 
@@ -210,26 +222,17 @@ def _whole_lots(asked: int) -> ItemOutcome:
     return ItemOutcome(asked, asked, "", "")
 
 
-def _fit(front: _Front, sku: int, most: int) -> _Fit:
-    """Give the largest quantity up to `most` that ends within the round.
+def _largest_fit(front: _Front, sku: int, too_many: int) -> _Fit:
+    """Give the largest quantity below one that does not end within the round that does.
 
     Starts never fall as quantities grow, so neither do ends, and what fits is the first part of all quantities.
     """
-    if not most:
-        return _Fit(0, 0, "")
     last = DAYS * front.day
-    start = front.start(sku, most)
-    if start + UNIT_TICKS * most <= last:
-        return _Fit(most, start, "")
-    quantities = range(RULES.lot_minimum, most + 1, RULES.lot_step)
+    quantities = range(RULES.lot_minimum, too_many + 1, RULES.lot_step)
     # False sorts before True: the quantities that end too late begin where this one stands.
     late = bisect_left(quantities, True, key=lambda units: front.start(sku, units) + UNIT_TICKS * units > last)
     limit = "material" if front.ready(sku) + UNIT_TICKS * quantities[late] <= last else "capacity"
     return _Fit(quantities[late - 1], front.start(sku, quantities[late - 1]), limit) if late else _Fit(0, 0, limit)
-
-
-def _outcome(lots: ItemOutcome, fit: _Fit) -> ItemOutcome:
-    return ItemOutcome(lots.asked, fit.quantity, fit.limit, fit.quantity or fit.limit)
 
 
 def _batches(runs: Sequence[Run], day: int) -> Batches:
@@ -260,10 +263,11 @@ def _setup_ticks(runs: Sequence[Run], line: Line) -> list[int]:
     length = line.setup_hours * line.capacity
     for run in runs:
         if run.setup:
-            clock, end = run.setup_start, run.setup_start + length
-            while clock < end:
-                number = clock // day
-                until = min(end, (number + 1) * day)
-                ticks[number] += until - clock
-                clock = until
+            number, into = divmod(run.setup_start, day)
+            left = length
+            while into + left > day:
+                ticks[number] += day - into
+                left -= day - into
+                number, into = number + 1, 0
+            ticks[number] += left
     return ticks

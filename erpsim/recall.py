@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Final, NamedTuple, ParamSpec, TypeVar
+from typing import Final, Generic, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,12 @@ Asked = ParamSpec("Asked")
 Result = TypeVar("Result")
 
 _EDITED: Final = (list, dict, set, bytearray)
+
+
+class _Held(NamedTuple, Generic[Result]):
+    equal: tuple[object, ...]  # arguments by value, then names of keywords
+    same: tuple[object, ...]  # all other arguments
+    result: Result
 
 
 def last_result(by_value: int = 0) -> Callable[[Callable[Asked, Result]], Callable[Asked, Result]]:
@@ -23,20 +29,18 @@ def last_result(by_value: int = 0) -> Callable[[Callable[Asked, Result]], Callab
     """
 
     def decorate(function: Callable[Asked, Result]) -> Callable[Asked, Result]:
-        last: tuple[_Asked, Result] | None = None
+        last: _Held[Result] | None = None
 
         @wraps(function)
         def ask(*args: Asked.args, **kwargs: Asked.kwargs) -> Result:
             nonlocal last
-            asked = _Asked(
-                (*map(_kept, args[:by_value]), *kwargs),
-                (*args[by_value:], *kwargs.values()),
-            )
+            equal = (*map(_kept, args[:by_value]), *kwargs)
+            same = (*args[by_value:], *kwargs.values())
             held = last  # another thread may replace it
-            if held is not None and _are_same(held[0], asked):
-                return held[1]
+            if held is not None and _are_the_same(held.same, same) and held.equal == equal:
+                return held.result
             result = function(*args, **kwargs)
-            last = (asked, result)
+            last = _Held(equal, same, result)
             return result
 
         return ask
@@ -44,25 +48,16 @@ def last_result(by_value: int = 0) -> Callable[[Callable[Asked, Result]], Callab
     return decorate
 
 
-class _Asked(NamedTuple):
-    equal: tuple[object, ...]  # arguments by value, then names of keywords
-    same: tuple[object, ...]  # all other arguments
-
-
 def _kept(argument: object) -> object:
     """An argument by value, as it is now: the caller may go on to edit a list."""
     return tuple(argument) if isinstance(argument, list) else argument
 
 
-def _are_same(before: _Asked, now: _Asked) -> bool:
-    return (
-        len(before.same) == len(now.same)
-        and all(old is new and _is_fixed(new) for old, new in zip(before.same, now.same, strict=True))
-        and before.equal == now.equal
-    )
-
-
-def _is_fixed(argument: object) -> bool:
-    if isinstance(argument, np.ndarray):
-        return not argument.flags.writeable
-    return not isinstance(argument, _EDITED)
+def _are_the_same(before: tuple[object, ...], now: tuple[object, ...]) -> bool:
+    """Whether arguments are the very same objects, and none that may have been edited."""
+    if len(before) != len(now):
+        return False
+    for old, new in zip(before, now, strict=True):
+        if old is not new or isinstance(new, _EDITED) or (isinstance(new, np.ndarray) and new.flags.writeable):
+            return False
+    return True

@@ -2,42 +2,71 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterable, Sequence
+from typing import Final
 
-from erpsim.catalogue import OF_CLASS
+import numpy as np
+import numpy.typing as npt
+
+from erpsim.catalogue import MATERIALS, OF_CLASS
 from erpsim.errors import InvariantError
 from erpsim.ledger import Account
 from erpsim.state import FirmState
+from erpsim.units import IntArray, abreast
+
+_CONTROLLED: Final = (
+    Account.RECEIVABLES,
+    Account.PREPAYMENTS,
+    Account.FOOD_STOCK,
+    Account.PACKAGING_STOCK,
+    Account.GOODS_STOCK,
+    Account.PAYABLES,
+)
 
 
-def reconcile(state: FirmState) -> None:
-    """Hold a firm's accounts against its stocks, its amounts due and its orders under way.
+_MATERIAL: Final = slice(len(MATERIALS))
+_GOODS: Final = slice(len(MATERIALS), None)
+"""Places in a row of materials and SKUs."""
+
+
+def reconcile(states: Sequence[FirmState]) -> None:
+    """Hold firms' accounts against their stocks, their amounts due and their orders under way.
 
     Raises:
         InvariantError: naming the account, its balance and what it should be.
     """
-    food, packaging = (state.material_value @ OF_CLASS).tolist()
-    expected = {
-        Account.RECEIVABLES: np.add.reduce(state.receivables_due),
-        Account.PREPAYMENTS: sum(order.value for order in state.open_orders if order.prepaid),
-        Account.FOOD_STOCK: food,
-        Account.PACKAGING_STOCK: packaging,
-        Account.GOODS_STOCK: np.add.reduce(state.goods_value),
-        Account.PAYABLES: -np.add.reduce(state.payables_due),
-    }
-    for account, amount in expected.items():
-        if (balance := state.balances.item(account)) != int(amount):
-            raise InvariantError(f"{account.name} is {balance} cents in the ledger, must be {int(amount)}")
-    for name, stock, value in (
-        ("material", state.material_stock.tolist(), state.material_value.tolist()),
-        ("goods", np.add.reduce(state.goods_stock, axis=1).tolist(), state.goods_value.tolist()),
-    ):
-        if (
-            min(stock) < 0
-            or min(value) < 0
-            or any(worth and not units for units, worth in zip(stock, value, strict=True))
-        ):
-            raise InvariantError(
-                f"{name} stock {stock} stands at {value} cents; neither may be below 0, and what is "
-                "not there has no value"
-            )
+    values = np.concatenate(
+        (abreast([one.material_value for one in states]), abreast([one.goods_value for one in states])), axis=1
+    )
+    balances = abreast([one.balances for one in states]).take(_CONTROLLED, axis=1)
+    expected = _expected(states, values)
+    for firm, place in _where(balances != expected):
+        raise InvariantError(
+            f"{_CONTROLLED[place].name} is {balances[firm, place]} cents in the ledger, must be {expected[firm, place]}"
+        )
+    goods = np.add.reduce(abreast([one.goods_stock for one in states]), axis=2)
+    stocks = np.concatenate((abreast([one.material_stock for one in states]), goods), axis=1)
+    wrong = np.minimum(stocks, values) < 0
+    wrong |= (stocks == 0) & (values != 0)
+    for firm, place in _where(wrong):
+        name, kind = ("material", _MATERIAL) if place < len(MATERIALS) else ("goods", _GOODS)
+        raise InvariantError(
+            f"{name} stock {stocks[firm, kind].tolist()} stands at {values[firm, kind].tolist()} cents; neither may be "
+            "below 0, and what is not there has no value"
+        )
+
+
+def _where(wrong: npt.NDArray[np.bool_]) -> Iterable[IntArray]:
+    """Firm and place of all that is wrong; nothing is, but for bugs."""
+    return np.argwhere(wrong) if np.count_nonzero(wrong) else ()
+
+
+def _expected(states: Sequence[FirmState], values: IntArray) -> IntArray:
+    """Balances of the accounts that are held against something, (F, 6) cents, from values by material and SKU."""
+    expected = np.empty((len(states), len(_CONTROLLED)), dtype=np.int64)
+    expected[:, 0] = np.add.reduce(abreast([one.receivables_due for one in states]), axis=1)
+    expected[:, 1] = [sum([order.value for order in one.open_orders if order.prepaid]) for one in states]
+    expected[:, 2:4] = values[:, _MATERIAL] @ OF_CLASS
+    expected[:, 4] = np.add.reduce(values[:, _GOODS], axis=1)
+    expected[:, 5] = -np.add.reduce(abreast([one.payables_due for one in states]), axis=1)
+    return expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import fields
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy as np
 from erpsim.catalogue import ACTIVE, CHANNELS, SKUS
 from erpsim.decision import Decision
 from erpsim.events import Event, Scalar
-from erpsim.offer import Sales
 from erpsim.parameters import RULES_VERSION
 from erpsim.proposal import Proposal
 from erpsim.records import (
@@ -26,10 +26,10 @@ from erpsim.records import (
     RoundRow,
 )
 from erpsim.result import FirmRound
-from erpsim.units import euros
+from erpsim.units import abreast, euros
 
 _CELLS: Final = tuple(np.nonzero(ACTIVE))  # SKU indices and channel indices, (24,) each
-_CELL_NAMES: Final = tuple((SKUS[j], CHANNELS[k]) for j, k in zip(*_CELLS, strict=True))
+_CELL_NAMES: Final = tuple(SKUS[j] for j in _CELLS[0]), tuple(CHANNELS[k] for k in _CELLS[1])
 _SHARED_BY_EVENTS: Final = tuple(one.name for one in fields(EventRow) if one.name in Identity.__dataclass_fields__)
 
 
@@ -83,15 +83,15 @@ def _asked_json(proposal: Proposal) -> str | None:
     return None if proposal.decision is None else decision_json(proposal.decision)
 
 
-def cell_rows(identity: Identity, done: FirmRound, sales: Sales) -> list[CellRow]:
+def cell_rows(identity: Identity, done: FirmRound) -> list[CellRow]:
     """The 24 rows of one firm's finished round, by SKU and channel in catalogue order."""
-    prices = np.round(done.history.prices, MONEY_DECIMALS)
-    columns = [values[_CELLS].tolist() for values in (prices, *sales.by_cell, done.goods_end)]
-    market_id, seat, number = identity.market_id, identity.seat, done.history.round_number
-    return [
-        CellRow(market_id, seat, number, *place, *figures)
-        for place, figures in zip(_CELL_NAMES, zip(*columns, strict=True), strict=True)
-    ]
+    past = done.history
+    prices = np.round(past.prices, MONEY_DECIMALS)[_CELLS].tolist()
+    units = abreast([past.demanded, past.sold, past.received, past.unmet, done.goods_end])[
+        :, _CELLS[0], _CELLS[1]
+    ].tolist()
+    shared = [repeat(value, len(prices)) for value in (identity.market_id, identity.seat, past.round_number)]
+    return list(map(CellRow._make, zip(*shared, *_CELL_NAMES, prices, *units, strict=True)))
 
 
 def event_rows(identity: Identity, round_number: int, events: Sequence[Event]) -> list[EventRow]:

@@ -1,11 +1,24 @@
-"""What one firm's round came to: figures for the records, read off the books when the round is closed."""
+"""One firm's round before its books, and what it came to: figures for the records, read off the closed books."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from erpsim.offer import Sales
+from erpsim.plan import Plan
+from erpsim.problem import Problem
 from erpsim.state import FirmState, RoundHistory
 from erpsim.units import FloatArray, IntArray
+
+
+class Traded(NamedTuple):
+    """One firm's round when the market has closed: all that its books are made of."""
+
+    state: FirmState  # as the round found it
+    problem: Problem  # fixes payment days and the carbon price
+    plan: Plan  # what became of the executed decision in this state
+    sales: Sales  # what the market sold of the plan's offer
 
 
 @dataclass(frozen=True, eq=False)

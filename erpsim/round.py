@@ -13,7 +13,7 @@
     11  rating, valuation, record                                                                  `settle`
 
 Production never reacts to the same round's sales: one message goes up (Offer), one comes down (Sales), per firm and
-round. `open_firm` makes the state that round 1 starts from.
+round. `open_firm` makes the state that round 1 starts from; `settle_all` is `settle` for many firms at a time.
 """
 
 from __future__ import annotations
@@ -24,6 +24,6 @@ from erpsim.market import Cleared, clear
 from erpsim.observe import observe
 from erpsim.opening import open_firm
 from erpsim.planning import plan
-from erpsim.settlement import settle
+from erpsim.settlement import settle, settle_all
 
-__all__ = ["Cleared", "Repaired", "clear", "fallback", "observe", "open_firm", "plan", "repair", "settle"]
+__all__ = ["Cleared", "Repaired", "clear", "fallback", "observe", "open_firm", "plan", "repair", "settle", "settle_all"]

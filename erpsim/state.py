@@ -15,7 +15,7 @@ DUE_DAYS: Final = 60
 NOTHING_ASKED: Final = Decision()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OpenOrder:
     """Material under way. `receipt_day` counts from day 1 of the round that comes next."""
 
@@ -26,7 +26,7 @@ class OpenOrder:
     prepaid: bool = False  # paid when it was placed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Plant:
     """The line and what has been bought for it."""
 
@@ -39,7 +39,7 @@ class Plant:
     last_sku: int  # SKU index the line is set up for, -1 for none
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Credit:
     """What the bank set at the last round's close; it holds for the coming round."""
 
@@ -48,7 +48,7 @@ class Credit:
     distressed: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class RoundHistory:
     """One finished round as the firm remembers it."""
 

@@ -21,16 +21,16 @@ _CARBON: Final[FloatArray] = frozen(np.array(RULES.carbon_overstock))  # (3,) kg
 class StorageCharges(NamedTuple):
     """What stock beyond the free amounts costs."""
 
-    blocks: IntArray  # (days, 3) started blocks by kind
-    cost: IntArray  # (days,) cents
-    carbon_kg: FloatArray  # (days,) kg CO2e, scope 1
+    blocks: IntArray  # (…, days, 3) started blocks by kind
+    cost: IntArray  # (…, days) cents
+    carbon_kg: FloatArray  # (…, days) kg CO2e, scope 1
 
 
 def storage_charges(stocks: IntArray) -> StorageCharges:
     """Charge each day's stocks.
 
     Args:
-        stocks: (days, 3) units of goods, kg of food and pieces of packaging at each day's end.
+        stocks: (…, days, 3) units of goods, kg of food and pieces of packaging at each day's end.
     """
     over = np.maximum(stocks - _FREE, 0)
     blocks = -(-over // RULES.storage_block)

@@ -7,10 +7,11 @@ valid.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+import orjson
 
 from erpsim.catalogue import CHANNELS, MATERIALS, SKUS
 from erpsim.observation import Observation
@@ -53,7 +54,7 @@ def _error(message: str) -> ToolAnswer:
 
 
 def _compact(value: dict[str, Any]) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return orjson.dumps(value).decode()
 
 
 def _names(valid: tuple[str, ...], what: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ YEAR = 360
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+Scalar = TypeVar("Scalar", bound=np.generic)
 AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
@@ -40,6 +42,21 @@ def cents_array(euros: npt.ArrayLike) -> IntArray:
 def euros(amount: int) -> float:
     """Give an amount of cents in EUR."""
     return int(amount) / 100
+
+
+def abreast(arrays: Sequence[npt.NDArray[Scalar]]) -> npt.NDArray[Scalar]:
+    """Lay arrays of one shape s side by side, (n, *s), read-only; a single one is not copied."""
+    if len(arrays) == 1:
+        return frozen(arrays[0][None])
+    return frozen(np.concatenate(arrays).reshape(len(arrays), *arrays[0].shape))  # in half the time of np.stack
+
+
+def all_abreast(*figures: Sequence[npt.NDArray[Scalar]]) -> list[npt.NDArray[Scalar]]:
+    """Lay several figures of the same firms abreast, each as `abreast` does; all arrays have one shape and type."""
+    if len(figures[0]) == 1:
+        return [abreast(figure) for figure in figures]
+    together = np.concatenate([array for figure in figures for array in figure])
+    return list(frozen(together.reshape(len(figures), len(figures[0]), *figures[0][0].shape)))
 
 
 def frozen(array: AnyArray) -> AnyArray:

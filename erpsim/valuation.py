@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Final, NamedTuple
 
-from erpsim.ledger import Account, equity
+from erpsim.ledger import Account, Balances, equity
 from erpsim.parameters import RULES
-from erpsim.units import IntArray, euros
+from erpsim.units import euros
 
 _SAME_RATE = 1e-9
 _ROUNDS_A_YEAR = 12
+_SINGLE: Final = itemgetter(Account.CASH, Account.RECEIVABLES, Account.PAYABLES, Account.LOAN, Account.TAX_PAYABLE)
+_STOCK: Final = slice(Account.FOOD_STOCK, Account.PLANT)
+_FIXED_ASSETS: Final = slice(Account.PLANT, Account.PAYABLES)
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ def breakup_value(position: Position) -> float:
     return max(0.0, position.cash + proceeds - debts)
 
 
-def position(balances: IntArray, net_incomes: tuple[int, ...], dividends_paid: int, company_risk: float) -> Position:
+def position(balances: Balances, net_incomes: Sequence[int], dividends_paid: int, company_risk: float) -> Position:
     """What a valuation looks at, from the balances (accounts,) at a close.
 
     Args:
@@ -112,21 +116,17 @@ def position(balances: IntArray, net_incomes: tuple[int, ...], dividends_paid: i
         dividends_paid: cents so far.
         company_risk: fraction a year, as set at this close.
     """
-    amounts = balances.tolist()
+    cash, receivables, payables, loan, tax_payable = [euros(amount) for amount in _SINGLE(balances)]
     return Position(
         earnings=euros(_ROUNDS_A_YEAR * sum(net_incomes)) / len(net_incomes),
         book_value=euros(equity(balances) + dividends_paid),
         company_risk=company_risk,
-        cash=_sum(amounts, Account.CASH),
-        loan=-_sum(amounts, Account.LOAN),
+        cash=cash,
+        loan=-loan,
         dividends_paid=euros(dividends_paid),
-        receivables=_sum(amounts, Account.RECEIVABLES),
-        stock=_sum(amounts, Account.FOOD_STOCK, Account.PACKAGING_STOCK, Account.GOODS_STOCK),
-        fixed_assets=_sum(amounts, Account.PLANT, Account.BUILDINGS, Account.LAND),
-        payables=-_sum(amounts, Account.PAYABLES),
-        tax_payable=-_sum(amounts, Account.TAX_PAYABLE),
+        receivables=receivables,
+        stock=euros(sum(balances[_STOCK])),
+        fixed_assets=euros(sum(balances[_FIXED_ASSETS])),
+        payables=-payables,
+        tax_payable=-tax_payable,
     )
-
-
-def _sum(amounts: Sequence[int], *accounts: Account) -> float:
-    return euros(sum([amounts[account] for account in accounts]))

@@ -58,7 +58,7 @@ def carbon_view(observation: Observation, arguments: Arguments) -> dict[str, Any
     if past:
         scopes = {f"scope{index + 1}_kg": rounded(kg, 0) for index, kg in enumerate(past.carbon_kg)}
         last = {"round": past.round_number, **scopes, "cost_eur": whole_euros(past.carbon_cost)}
-    options = {option.kind: option for option in observation.investments}
+    options: dict[str, InvestmentOption] = {option.kind: option for option in observation.investments}
     return {
         "round": observation.round_number,
         "price_eur_per_kg": rounded(observation.carbon_price, 4),

@@ -13,7 +13,7 @@ import numpy as np
 
 from erpsim.catalogue import ACTIVE, CHANNELS, CHANNELS_OF, SKUS
 from erpsim.feasibility_prices import price_band
-from erpsim.figures import ratio, rounded
+from erpsim.figures import ratio, rounded, rounded_all
 from erpsim.observation import Observation
 from erpsim.offer import MarketReport
 from erpsim.parameters import RULES
@@ -169,9 +169,9 @@ def _against(rivals: _Rivals, own: float, cell: Cell) -> dict[str, Any]:
     figures = (rivals.means[j][k], rivals.lows[j][k], rivals.highs[j][k])
     return {
         "index": None if rivals.alone else ratio(own, figures[0], 3),
-        "rivals": None if rivals.alone else [rounded(figure, 2) for figure in figures],
-        "prices": [rounded(price, 2) for price in rivals.prices[j][k]],
-        "shares": [rounded(share, 4) for share in rivals.shares[j][k]],
+        "rivals": None if rivals.alone else rounded_all(figures, 2),
+        "prices": rounded_all(rivals.prices[j][k], 2),
+        "shares": rounded_all(rivals.shares[j][k], 4),
         "market_units": rivals.volume[j][k],
     }
 
@@ -181,18 +181,16 @@ class _Volumes(NamedTuple):
 
     round_number: int
     prices: Table  # EUR/unit
-    demanded: Table  # units
-    sold: Table  # units
-    received: Table  # units
-    unmet: Table  # units
-    market: Table  # units
     shares: Table  # own, fractions
+    units: tuple[Table, ...]  # demanded, sold, received, unmet, sold by all firms
 
 
 def _volumes(past: RoundHistory, seat: int) -> _Volumes:
-    tables = (past.prices, past.demanded, past.sold, past.received, past.unmet, past.report.volume)
     own_share = past.report.shares[past.report.seats.index(seat)]
-    return _Volumes(past.round_number, *(table.tolist() for table in (*tables, own_share)))
+    units = (past.demanded, past.sold, past.received, past.unmet, past.report.volume)
+    return _Volumes(
+        past.round_number, past.prices.tolist(), own_share.tolist(), tuple(table.tolist() for table in units)
+    )
 
 
 class _Hints(NamedTuple):
@@ -218,7 +216,11 @@ def _demand(hints: _Hints, past: Sequence[_Volumes], cell: Cell) -> dict[str, An
         "elasticity": rounded(hints.elasticity[j][k], 2),
         "goodwill": rounded(hints.goodwill[j][k], 2),
         "by_round": [
-            {"price": rounded(one.prices[j][k], 2), **_counts(one, [cell]), "share": rounded(one.shares[j][k], 4)}
+            {
+                "price": rounded(one.prices[j][k], 2),
+                **_shown(one.round_number, [table[j][k] for table in one.units]),
+                "share": rounded(one.shares[j][k], 4),
+            }
             for one in past
         ],
     }
@@ -226,10 +228,13 @@ def _demand(hints: _Hints, past: Sequence[_Volumes], cell: Cell) -> dict[str, An
 
 def _counts(past: _Volumes, cells: Sequence[Cell]) -> dict[str, Any]:
     """Units of some cells together."""
-    tables = (past.demanded, past.sold, past.received, past.unmet, past.market)
-    demanded, sold, received, unmet, market = (sum([table[j][k] for j, k in cells]) for table in tables)
+    return _shown(past.round_number, [sum([table[j][k] for j, k in cells]) for table in past.units])
+
+
+def _shown(round_number: int, units: Sequence[int]) -> dict[str, Any]:
+    demanded, sold, received, unmet, market = units
     return {
-        "round": past.round_number,
+        "round": round_number,
         "demanded": demanded,
         "sold": sold,
         "received": received,

@@ -228,7 +228,7 @@ def policy_of(retries: Retries) -> RetryPolicy:
 def tokens_wanted(entry: ModelEntry, request: Request) -> int:
     """Tokens that a request will take at most, as far as can be told before: its own, and the limit of its reply."""
     most = request.setting.sampling.get("max_tokens", entry.speaks.max_tokens)
-    return estimate_tokens(request.body.decode()) + (most if isinstance(most, int) else 0)
+    return estimate_tokens(request.body) + (most if isinstance(most, int) else 0)
 
 
 def _tokens_taken(met: Exchange) -> int | None:

@@ -11,19 +11,23 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Final
 
+import numpy as np
+
+from erpsim.units import IntArray
+
 ENCODING: Final = "o200k_base"
 PACKAGE: Final = "bpe_openai"
 BAND: Final = 0.15
 """Most by which the estimate of a prompt, a tool answer or a decision differs from the count, as a share of it."""
 
-_LETTERS: Final = bytes((*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1)))
-_DIGITS: Final = b"0123456789"
-_BLANKS: Final = b" \n\r\t"
-_BEYOND_ASCII: Final = bytes(range(128, 256))
+_LETTERS: Final = (slice(ord("A"), ord("Z") + 1), slice(ord("a"), ord("z") + 1))
+_DIGITS: Final = (slice(ord("0"), ord("9") + 1),)
+_BLANKS: Final = (slice(9, 11), slice(13, 14), slice(32, 33))  # tab, line feed, carriage return, space
+_BEYOND_ASCII: Final = (slice(128, 256),)
 
 
-def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a text from its bytes by kind; fast enough to be asked before every call.
+def estimate_tokens(text: str | bytes) -> int:
+    """Estimate the tokens of a text, or of its UTF-8 bytes, from how many bytes there are of each kind.
 
     The weights are a least-squares fit to counts with o200k_base over this project's own prompts, tool answers, schemas
     and decisions. Blanks mostly join the word that follows and weigh nothing; a point or a bar parts two numbers.
@@ -31,9 +35,10 @@ def estimate_tokens(text: str) -> int:
     >>> estimate_tokens("price 4.40")
     5
     """
-    data = text.encode("utf-8", "replace")
-    letters, digits, blanks, beyond = (_count(data, kind) for kind in (_LETTERS, _DIGITS, _BLANKS, _BEYOND_ASCII))
-    points, bars = data.count(b"."), data.count(b"|")
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    counts = np.bincount(np.frombuffer(data, dtype=np.uint8), minlength=256)
+    letters, digits, blanks, beyond = (_count(counts, kind) for kind in (_LETTERS, _DIGITS, _BLANKS, _BEYOND_ASCII))
+    points, bars = int(counts[ord(".")]), int(counts[ord("|")])
     marks = len(data) - letters - digits - blanks - beyond - points - bars
     words = 0.286 * letters + 0.173 * beyond
     return round(words + 0.613 * digits + 1.96 * points + 2.07 * bars + 0.21 * marks)
@@ -60,5 +65,5 @@ def _encoder() -> Callable[[str], list[int]] | None:
     return encode
 
 
-def _count(data: bytes, kind: bytes) -> int:
-    return len(data) - len(data.translate(None, kind))
+def _count(counts: IntArray, kind: tuple[slice, ...]) -> int:
+    return sum(int(counts[part].sum()) for part in kind)

@@ -107,7 +107,7 @@ def _record(problem: Problem, played: PlayedRound) -> None:
     for seat, settled in enumerate(played.settled):
         identity = identity_of("0" * 12, market, problem, seat)
         orjson.dumps(list(event_rows(identity, played.round_number, played.turns[seat].events)))
-        orjson.dumps(list(cell_rows(identity, settled.result, played.sales[seat])))
+        orjson.dumps(cell_rows(identity, settled.result), default=tuple)
 
 
 def fuzz(decisions: int, seed: int, start: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Final
 from ecologies.policy import Policy
 from ecologies.rule_parameters import RULE_PARAMETERS, RuleParameters
 from ecologies.rules import RulePolicy
-from erpsim.decision import Decision, PurchaseOrder
+from erpsim.decision import Decision, PurchaseOrder, Vendor
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
 from erpsim.proposal import Proposal
@@ -75,7 +75,7 @@ def half_production(decision: Decision) -> Decision:
     return decision.model_copy(update={"production": decision.production[::2]})
 
 
-def from_vendor(vendor: str) -> Change:
+def from_vendor(vendor: Vendor) -> Change:
     """Order everything from one vendor."""
 
     def change(decision: Decision) -> Decision:
@@ -85,8 +85,8 @@ def from_vendor(vendor: str) -> Change:
     return change
 
 
-def _from(order: PurchaseOrder, vendor: str) -> PurchaseOrder:
-    return order.model_copy(update={"vendor": vendor})
+def _from(order: PurchaseOrder, vendor: Vendor) -> PurchaseOrder:
+    return replace(order, vendor=vendor)
 
 
 def _times(row: float | Mapping[str, float], factor: float) -> float | dict[str, float]:

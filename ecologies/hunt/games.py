@@ -19,8 +19,8 @@ from erpsim.observation import Observation
 from erpsim.offer import Sales
 from erpsim.plan import Plan
 from erpsim.problem import Problem
-from erpsim.result import FirmRound
-from erpsim.round import Repaired, clear, observe, open_firm, plan, repair, settle
+from erpsim.result import FirmRound, Traded
+from erpsim.round import Repaired, clear, observe, open_firm, plan, repair, settle_all
 from erpsim.state import FirmState
 
 HUNTER: Final = 0
@@ -121,7 +121,8 @@ def _played_on(
         others = _opening(problem).plans if round_number == 1 else _rivals_plans(problem, states)
         plans = (own, *others)
         sales = clear(problem, round_number, [one.offer for one in plans]).sales
-        settled = [settle(state, problem, one, sold) for state, one, sold in zip(states, plans, sales, strict=True)]
+        rows = zip(states, plans, sales, strict=True)
+        settled = settle_all([Traded(state, problem, one, sold) for state, one, sold in rows])
         results = tuple(one.result for one in settled)
         rounds.append(HuntedRound(states, observation, own.decision, sales[HUNTER], results))
         states = tuple(one.state for one in settled)

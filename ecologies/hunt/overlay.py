@@ -5,13 +5,23 @@ What is asked may be out of all bounds; the game's own repair grants what its ru
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 from ecologies.hunt.games import Decider
 from ecologies.hunt.genome import FAMILIES, NEUTRAL, ROUNDS, Plan, decode
 from ecologies.rules import decide_rule
 from erpsim.catalogue import CHANNELS, SKU_INDEX
-from erpsim.decision import Decision, Finance, Investment, MarketingItem, ProductionItem, PurchaseOrder
+from erpsim.decision import (
+    Decision,
+    Finance,
+    Investment,
+    InvestmentKind,
+    MarketingItem,
+    ProductionItem,
+    PurchaseOrder,
+    Vendor,
+)
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
 from erpsim.units import DAYS, FloatArray, euros
@@ -86,14 +96,13 @@ def _prices(decision: Decision, genes: Genes, sku_genes: FloatArray) -> dict[str
 
 def _production(decision: Decision, factor: float, grocery: float) -> tuple[ProductionItem, ...]:
     return tuple(
-        item.model_copy(
-            update={
-                "quantity": round(item.quantity * factor / RULES.lot_step) * RULES.lot_step,
-                "distribution": {
-                    channel: share * (grocery if channel == "grocery" else 1.0)
-                    for channel, share in (item.distribution or {}).items()
-                },
-            }
+        replace(
+            item,
+            quantity=round(item.quantity * factor / RULES.lot_step) * RULES.lot_step,
+            distribution={
+                channel: share * (grocery if channel == "grocery" else 1.0)
+                for channel, share in (item.distribution or {}).items()
+            },
         )
         for item in decision.production
     )
@@ -101,28 +110,27 @@ def _production(decision: Decision, factor: float, grocery: float) -> tuple[Prod
 
 def _orders(decision: Decision, genes: Genes) -> tuple[PurchaseOrder, ...]:
     factor, gene = scale(genes["purchases"]), genes["vendor"]
-    vendor = "A" if gene < 1 / 3 else "B" if gene > 2 / 3 else None
+    vendor: Vendor | None = "A" if gene < 1 / 3 else "B" if gene > 2 / 3 else None
     later = max(0, round((2 * genes["order_day"] - 1) * (DAYS - 1)))
     return tuple(
-        order.model_copy(
-            update={
-                "quantity": round(order.quantity * factor),
-                "vendor": vendor or order.vendor,
-                "day": min(DAYS, order.day + later),
-            }
+        replace(
+            order,
+            quantity=round(order.quantity * factor),
+            vendor=vendor or order.vendor,
+            day=min(DAYS, order.day + later),
         )
         for order in decision.purchase_orders
     )
 
 
 def _marketing(decision: Decision, factor: float) -> tuple[MarketingItem, ...]:
-    return tuple(item.model_copy(update={"amount": round(item.amount * factor, 2)}) for item in decision.marketing)
+    return tuple(replace(item, amount=round(item.amount * factor, 2)) for item in decision.marketing)
 
 
 def _finance(finance: Finance, observation: Observation, genes: Genes) -> Finance:
     own = observation.finance
     borrow, repay, dividend = level(genes["borrow"]), level(genes["repay"]), level(genes["dividend"])
-    changes: dict[str, object] = {}
+    changes: dict[str, Any] = {}
     if borrow is not None:
         changes["borrow"] = round(borrow * euros(max(0, own.credit_limit - own.loan)), 2)
     if repay is not None:
@@ -131,11 +139,11 @@ def _finance(finance: Finance, observation: Observation, genes: Genes) -> Financ
         exponent = DIVIDEND_LOW + dividend * (DIVIDEND_HIGH - DIVIDEND_LOW)
         changes["dividend"] = round(10.0**exponent, 2) if dividend else 0.0
     changes["investments"] = _investments(finance, genes)
-    return finance.model_copy(update=changes)
+    return replace(finance, **changes)
 
 
 def _investments(finance: Finance, genes: Genes) -> tuple[Investment, ...]:
-    asked = {
+    asked: dict[InvestmentKind, tuple[float | None, int, int]] = {
         "capacity": (level(genes["capacity"]), CAPACITY_STEPS * RULES.capacity_step, RULES.capacity_step),
         "setup_time": (level(genes["setup"]), SETUP_HOURS, 1),
         "green_production": (level(genes["green"]), GREEN_STEPS, 1),
@@ -143,7 +151,7 @@ def _investments(finance: Finance, genes: Genes) -> tuple[Investment, ...]:
     }
     kept = [item for item in finance.investments if asked[item.kind][0] is None]
     made = [
-        Investment.model_validate({"kind": kind, "amount": round(share * most / step) * step})
+        Investment(kind=kind, amount=round(share * most / step) * step)
         for kind, (share, most, step) in asked.items()
         if share
     ]

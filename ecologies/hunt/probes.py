@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ecologies.hunt.cells import Cell, repriced
 from ecologies.hunt.games import Decider, Game, branch
@@ -62,8 +62,8 @@ def _without(section: str) -> Change:
     return lambda decision, _: decision.model_copy(update={section: ()})
 
 
-def _finance(**amounts: object) -> Change:
-    return lambda decision, _: decision.model_copy(update={"finance": decision.finance.model_copy(update=amounts)})
+def _finance(**amounts: Any) -> Change:
+    return lambda decision, _: decision.model_copy(update={"finance": replace(decision.finance, **amounts)})
 
 
 def _prices_times(factor: float) -> Change:
@@ -87,7 +87,7 @@ def _bait(decision: Decision, observation: Observation) -> Decision:
 
 def _orders_times(factor: int) -> Change:
     def change(decision: Decision, _: Observation) -> Decision:
-        orders = (order.model_copy(update={"quantity": order.quantity * factor}) for order in decision.purchase_orders)
+        orders = (replace(order, quantity=order.quantity * factor) for order in decision.purchase_orders)
         return decision.model_copy(update={"purchase_orders": tuple(orders)})
 
     return change
@@ -95,7 +95,7 @@ def _orders_times(factor: int) -> Change:
 
 def _late_capacity(decision: Decision, _: Observation) -> Decision:
     bought = (*decision.finance.investments, Investment(kind="capacity", amount=LATE_CAPACITY))
-    return decision.model_copy(update={"finance": decision.finance.model_copy(update={"investments": bought})})
+    return decision.model_copy(update={"finance": replace(decision.finance, investments=bought)})
 
 
 ALWAYS: Final = 60

@@ -6,6 +6,7 @@ What a play loses by the replacement is what the element is worth to it. Element
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ecologies.hunt.cells import Cell, repriced
@@ -88,7 +89,7 @@ def _section(name: str) -> Replacement:
 def _finance(*names: str) -> Replacement:
     def replaced(own: Decision, base: Decision, _: Observation) -> Decision:
         changes = {name: getattr(base.finance, name) for name in names}
-        return own.model_copy(update={"finance": own.finance.model_copy(update=changes)})
+        return own.model_copy(update={"finance": replace(own.finance, **changes)})
 
     return replaced
 

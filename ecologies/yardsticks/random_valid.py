@@ -10,7 +10,7 @@ import numpy as np
 from ecologies.rule_finance import funds_of
 from ecologies.rule_planner import line_of
 from erpsim.catalogue import ACTIVE, CHANNELS, LIST_PRICES, MATERIALS, RECIPES, SKUS, VENDORS
-from erpsim.decision import Decision, Finance, Investment, MarketingItem, ProductionItem, PurchaseOrder
+from erpsim.decision import Decision, Finance, Investment, MarketingItem, ProductionItem, PurchaseOrder, Vendor
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
 from erpsim.procurement import line_value, order_fee
@@ -39,7 +39,7 @@ class RandomValid:
 
 def random_decision(observation: Observation, rng: np.random.Generator) -> Decision:
     """Draw a decision from what the observation allows."""
-    vendor = VENDORS[int(rng.integers(len(VENDORS)))]
+    vendor: Vendor = VENDORS[int(rng.integers(len(VENDORS)))]
     funds = funds_of(observation)
     items = _affordable(_items(observation, rng, vendor), observation, vendor, funds)
     orders = _orders(items, observation, vendor)
@@ -66,7 +66,7 @@ def _prices(rng: np.random.Generator) -> dict[str, float | dict[str, float]]:
     }
 
 
-def _items(observation: Observation, rng: np.random.Generator, vendor: str) -> Items:
+def _items(observation: Observation, rng: np.random.Generator, vendor: Vendor) -> Items:
     """SKUs in any order with any lots, as far as the line makes them if deliveries take their longest."""
     lots = rng.integers(
         RULES.lot_minimum // RULES.lot_step, RULES.lot_maximum // RULES.lot_step, len(SKUS), endpoint=True
@@ -81,19 +81,17 @@ def _items(observation: Observation, rng: np.random.Generator, vendor: str) -> I
     return tuple((sku, outcome.granted) for (sku, _), outcome in granted if outcome.granted)
 
 
-def _affordable(items: Items, observation: Observation, vendor: str, funds: int) -> Items:
+def _affordable(items: Items, observation: Observation, vendor: Vendor, funds: int) -> Items:
     while items and _cost(_orders(items, observation, vendor), observation) > funds:
         items = items[:-1]
     return items
 
 
-def _orders(items: Items, observation: Observation, vendor: str) -> tuple[PurchaseOrder, ...]:
+def _orders(items: Items, observation: Observation, vendor: Vendor) -> tuple[PurchaseOrder, ...]:
     need = sum((RECIPES[sku] * units // 1000 for sku, units in items), np.zeros(len(MATERIALS), dtype=np.int64))
     short = need - observation.material_stock
     return tuple(
-        PurchaseOrder.model_validate(
-            {"material": name, "quantity": max(RULES.order_minimum, int(quantity)), "vendor": vendor}
-        )
+        PurchaseOrder(material=name, quantity=max(RULES.order_minimum, int(quantity)), vendor=vendor)
         for name, quantity in zip(MATERIALS, short, strict=True)
         if quantity > 0
     )
@@ -111,5 +109,5 @@ def _finance(observation: Observation, rng: np.random.Generator, left: int) -> F
     credit = 0 if barred else max(0, own.credit_limit - own.loan)
     options = [option for option in observation.investments if option.next_cost <= left and not barred]
     chosen = options[int(rng.integers(len(options)))] if options and rng.random() < 0.5 else None
-    investments = (Investment.model_validate({"kind": chosen.kind, "amount": chosen.step}),) if chosen else ()
+    investments = (Investment(kind=chosen.kind, amount=chosen.step),) if chosen else ()
     return Finance(borrow=euros(int(credit * rng.uniform())), investments=investments)

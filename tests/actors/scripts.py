@@ -26,6 +26,7 @@ from erpsim.events import FallbackDecision, InfraRetry, ParseRecovered
 from erpsim.observation import Observation
 from erpsim.problem import Problem
 from erpsim.proposal import Proposal, Usage
+from erpsim.records import CellRow
 
 MODELS = tuple(PolicySpec("model", f"m{letter}") for letter in "abcdef")
 RUN_ID = "0123456789ab"
@@ -91,10 +92,14 @@ async def play_locally(units: Sequence[WorkUnit]) -> list[MarketRecords]:
     ]
 
 
+def _columns(row: Any) -> dict[str, Any]:
+    return row._asdict() if isinstance(row, CellRow) else asdict(row)
+
+
 def graded_rows(records: Sequence[MarketRecords]) -> dict[str, list[dict[str, Any]]]:
     """Rows of the four graded tables by the order of their key; outcomes without rank."""
     rows = {
-        table: [asdict(row) for market in records for row in getattr(market, table)]
+        table: [_columns(row) for market in records for row in getattr(market, table)]
         for table in ("rounds", "cells", "outcomes", "events")
     }
     for table_rows in rows.values():

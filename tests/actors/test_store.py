@@ -1,6 +1,5 @@
-import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pyarrow.parquet as pq
 import pytest
@@ -63,7 +62,7 @@ def test_every_table_is_written_with_its_columns_even_when_empty(tmp_path: Path)
     )
     for table, row_type in store.ROW_TYPES.items():
         schema = pq.read_schema(tmp_path / "records" / f"{table}.parquet")
-        assert schema.names == [field.name for field in dataclasses.fields(row_type)]
+        assert schema.names == list(get_type_hints(row_type))
 
 
 def test_columns_have_the_types_that_the_rows_declare() -> None:

@@ -57,14 +57,14 @@ def _call() -> CallRow:
 
 
 def _write(folder: Path, records: MarketRecords) -> None:
-    tables: list[tuple[type, Sequence[RoundRow | CellRow | EventRow | CallRow]]] = [
+    tables: list[tuple[type, Sequence[RoundRow | EventRow | CallRow]]] = [
         (RoundRow, records.rounds),
-        (CellRow, records.cells),
         (EventRow, records.events),
         (CallRow, [_call()]),
     ]
-    for name, (row_type, rows) in zip(("rounds", "cells", "events", "calls"), tables, strict=True):
+    for name, (row_type, rows) in zip(("rounds", "events", "calls"), tables, strict=True):
         write_table(folder / f"{name}.parquet", row_type, [asdict(row) for row in rows])
+    write_table(folder / "cells.parquet", CellRow, [row._asdict() for row in records.cells])
 
 
 @pytest.mark.slow

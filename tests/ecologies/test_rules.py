@@ -13,7 +13,7 @@ from ecologies.problems import shipped_panel
 from ecologies.rule_finance import funds_of
 from ecologies.rule_forecast import LAUNCH_WEIGHT, OWN_ELASTICITY, demand_at
 from ecologies.rule_parameters import RULE_PARAMETERS
-from ecologies.rule_planner import ORDER_DAYS, capacity_of, line_of, supply_plan
+from ecologies.rule_planner import AHEAD, ORDER_DAYS, _windows, capacity_of, line_of, supply_plan
 from ecologies.rules import decide_rule, rule_policy
 from erpsim.catalogue import ACTIVE, LIST_PRICES, MATERIALS, RECIPES, SKU_INDEX
 from erpsim.decision import Decision, Finance, MarketingItem, ProductionItem, PurchaseOrder
@@ -136,6 +136,25 @@ def test_capacity_is_hours_less_setups() -> None:
     assert capacity_of(Line(1_000, 10, 8, -1), 24) == 0
 
 
+@pytest.mark.parametrize("fast", [1, 2, 5, 25])
+@pytest.mark.parametrize("slow", [2, 6, 11, 31, 69, 70, 85, 120])
+def test_windows_of_orders_hold_the_mornings_that_each_order_is_for(slow: int, fast: int) -> None:
+    gap = np.random.default_rng(slow + fast).integers(-1_000, 1_000, (AHEAD + 1, 10))
+    windows = _windows(slow, fast)
+    at_once, *by_window = np.maximum.reduceat(gap, windows.bounds, axis=0)[::2]
+    np.testing.assert_array_equal(at_once, gap[:fast].max(axis=0))
+    spans: list[tuple[str, int, range]] = []
+    for day, following in ((1, 11), (11, 21), (21, None)):
+        in_time_from_a = day + slow - 1
+        spans.append(("B", day, range(day + fast - 1, min(in_time_from_a, 30))))
+        end = AHEAD if following is None else min(following + slow - 1, AHEAD)
+        spans.append(("A", day, range(in_time_from_a, end)))
+    expected = [(vendor, day, mornings) for vendor, day, mornings in spans if mornings]
+    assert windows.orders == tuple((vendor, day, mornings[0]) for vendor, day, mornings in expected)
+    for most, (_, _, mornings) in zip(by_window, expected, strict=True):
+        np.testing.assert_array_equal(most, gap[list(mornings)].max(axis=0))
+
+
 def test_g4_23_materials_under_way_count() -> None:
     seen = opening_view()
     demand = demand_at(seen, seen.prices)
@@ -223,7 +242,7 @@ def test_g4_21_a_rule_with_no_money_decides_within_its_means(name: str, cash: in
     assert funds_of(poor) == 0
     decision = decide_rule(RULE_PARAMETERS[name], poor)
     assert (decision.purchase_orders, decision.production, decision.marketing) == ((), (), ())
-    assert decision.finance.model_dump() == {"borrow": 0.0, "repay": 0.0, "dividend": 0.0, "investments": ()}
+    assert decision.finance == Finance()
     assert len(decision.prices) == 12
 
 
@@ -255,7 +274,7 @@ class Overdrawn:
 
 def turned(item: Item, name: str) -> Item:
     """An item of a decision with the sign of its amount turned."""
-    changed: Item = item.model_copy(update={name: -getattr(item, name)})
+    changed: Item = replace(item, **{name: -getattr(item, name)})
     return changed
 
 

@@ -12,11 +12,12 @@ from erpsim.units import DAYS, IntArray
 
 
 def _opening(amounts: Mapping[Account, int]) -> IntArray:
+    """Balances of a single firm, (1, accounts) cents."""
     balances = np.zeros(ACCOUNTS, dtype=np.int64)
     for account, amount in amounts.items():
         balances[account] = amount
     balances[Account.CAPITAL] = -balances.sum()
-    return balances
+    return balances[None]
 
 
 def test_loan_path_over_two_knots_with_an_overdraft() -> None:
@@ -32,14 +33,14 @@ def test_loan_path_over_two_knots_with_an_overdraft() -> None:
             }
         )
     )
-    risk = company_risk(net_debt(ledger.opening))
+    risk = company_risk(net_debt(ledger.opening[0]))
     assert risk == pytest.approx(0.045)
     ledger.post(25, Account.LABOUR, Account.CASH, 900_000_00)
     ledger.post(26, Account.LABOUR, Account.CASH, 1_098_958_33)
     ledger.post(27, Account.LABOUR, Account.CASH, 500_000_00)
     ledger.post(28, Account.CASH, Account.REVENUE, 1_600_000_00)
     ledger.post(29, Account.LABOUR, Account.CASH, 1_096_075_95)
-    post_interest(ledger, risk)
+    post_interest(ledger, [risk])
     # Every day: 5,000,000.00 x 7.5 % / 360 = 1,041.67 on the loan.
     # Day 25: 1,026,041.75 - 25 x 1,041.67 = 1,000,000.00
     # Day 26: 1,000,000.00 - 900,000.00 = 100,000.00, less 1,041.67 = 98,958.33
@@ -47,8 +48,8 @@ def test_loan_path_over_two_knots_with_an_overdraft() -> None:
     # Day 28: -1,501,361.11: 479.60; cash -1,502,882.38
     # Day 29: +97,117.62, covered; less 1,041.67 = 96,075.95
     # Day 30: -1,000,000.00: 319.44; cash -1,001,361.11
-    assert ledger.moves[:, Account.INTEREST].tolist() == [1_041_67] * 26 + [1_361_11, 1_521_27, 1_041_67, 1_361_11]
-    assert [ledger.balance(Account.CASH, day) for day in range(24, DAYS)] == [
+    assert ledger.moves[0, :, Account.INTEREST].tolist() == [1_041_67] * 26 + [1_361_11, 1_521_27, 1_041_67, 1_361_11]
+    assert [int(ledger.balance(Account.CASH, day)[0]) for day in range(24, DAYS)] == [
         1_000_000_00,
         98_958_33,
         -1_001_361_11,
@@ -57,7 +58,7 @@ def test_loan_path_over_two_knots_with_an_overdraft() -> None:
         -1_001_361_11,
     ]
     turn_overdraft_into_loan(ledger)
-    balances = ledger.closing()
+    (balances,) = ledger.closing()
     assert balances[Account.CASH] == 0
     assert balances[Account.LOAN] == -6_001_361_11
     # Net debt 6,001,361.11 + 26,041.75 = 6,027,402.86, past the knots at 4.5 M and 5.5 M:
@@ -74,9 +75,9 @@ def test_cash_in_hand_at_the_close_leaves_the_loan_alone() -> None:
 def test_interest_follows_the_loan_from_the_day_it_moves() -> None:
     ledger = Ledger(_opening({Account.CASH: 0, Account.LOAN: -3_600_000_00}))
     ledger.post(0, Account.CASH, Account.LOAN, 3_600_000_00)
-    post_interest(ledger, 0.05)
+    post_interest(ledger, [0.05])
     # 7,200,000.00 x 8 % / 360 = 1,600.00 from day 1
-    assert ledger.moves[:, Account.INTEREST].tolist() == [1_600_00] * DAYS
+    assert ledger.moves[0, :, Account.INTEREST].tolist() == [1_600_00] * DAYS
 
 
 @pytest.mark.parametrize(
@@ -93,10 +94,10 @@ def test_interest_follows_the_loan_from_the_day_it_moves() -> None:
 )
 def test_tax_is_a_quarter_of_all_profit_so_far_less_what_was_accrued(before: int, after: int, accrual: int) -> None:
     ledger = Ledger(_opening({}))
-    accrue_tax(ledger, before, after)
-    assert ledger.moves[29, Account.TAX] == accrual
-    assert ledger.moves[29, Account.TAX_PAYABLE] == -accrual
-    assert not ledger.moves[:29].any()
+    accrue_tax(ledger, [before], [after])
+    assert ledger.moves[0, 29, Account.TAX] == accrual
+    assert ledger.moves[0, 29, Account.TAX_PAYABLE] == -accrual
+    assert not ledger.moves[0, :29].any()
 
 
 def _cells(*units: int) -> IntArray:

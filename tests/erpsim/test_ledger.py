@@ -54,6 +54,22 @@ def test_days_are_posted_one_by_one_or_all_alike() -> None:
     assert ledger.closing()[Account.LABOUR] == 300
 
 
+def test_firms_are_posted_together_and_each_for_itself() -> None:
+    ledger = Ledger(np.stack([_opening(CASH=1_000), _opening(CASH=50, LOAN=-9)]))
+    ledger.post(3, Account.CASH, Account.REVENUE, np.array([70, -8]))
+    ledger.post_days(Account.LABOUR, Account.CASH, np.array([[1], [2]]) * np.arange(DAYS))
+    ledger.post(29, Account.DIVIDENDS, Account.CASH, np.array([5, 0]))
+    ledger.post(29, Account.LOAN, Account.CASH, np.array([0, 9]))
+    assert ledger.balance(Account.CASH, 3).tolist() == [1_000 + 70 - 6, 50 - 8 - 12]
+    assert ledger.closing()[:, Account.DIVIDENDS].tolist() == [5, 0]
+    assert ledger.closing()[:, Account.LOAN].tolist() == [0, 0]
+    assert ledger.closing()[:, Account.CASH].tolist() == [1_000 + 70 - 435 - 5, 50 - 8 - 870 - 9]
+    check(ledger.moves, ledger.opening)
+    ledger.moves[1, 6, Account.CASH] += 3
+    with pytest.raises(InvariantError, match="postings of day 7 sum to 3 cents"):
+        check(ledger.moves, ledger.opening)
+
+
 def test_closing_is_read_only() -> None:
     with pytest.raises(ValueError, match="read-only"):
         Ledger(_opening()).closing()[0] = 1

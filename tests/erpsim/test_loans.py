@@ -78,6 +78,12 @@ def test_loan_costs_three_points_over_risk_and_overdraft_four_more() -> None:
     assert loans.overdraft_rate(0.0525) == pytest.approx(0.1225)
 
 
+@given(st.lists(st.tuples(st.integers(-(10**13), 10**13), st.floats(0, 1)), min_size=1))
+def test_interest_on_many_loans_is_that_on_each(rows: list[tuple[int, float]]) -> None:
+    principals, rates = (np.array(column) for column in zip(*rows, strict=True))
+    assert loans.interest_array(principals, rates).tolist() == [loans.interest(*row) for row in rows]
+
+
 def test_a_days_interest_on_eight_million_at_7_875_percent() -> None:
     # 8,000,000 EUR x 0.07875 / 360 = 1,750.00 EUR
     assert loans.interest(800_000_000, 0.07875) == 175_000

@@ -1,7 +1,7 @@
 """A round of the market: what any set of offers must lead to, and what everybody may read of it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from erpsim.demand import Weights, weigh
 from erpsim.errors import InvariantError
 from erpsim.exogenous import demand_shocks
 from erpsim.market import Cleared, clear
-from erpsim.offer import MarketReport, Offer
+from erpsim.offer import MarketReport, Offer, Sales
 from erpsim.problem import Disturbance, MarketSettings, Opening, Problem
 
 PLENTY = 10_000_000
@@ -314,8 +314,9 @@ def test_everything_cleared_is_read_only() -> None:
 
 
 def _assert_read_only(cleared: Cleared) -> None:
-    for part in (*cleared.sales, *(sales.report for sales in cleared.sales)):
-        arrays = [value for value in vars(part).values() if isinstance(value, np.ndarray)]
+    parts: tuple[Sales | MarketReport, ...] = (*cleared.sales, *(sales.report for sales in cleared.sales))
+    for part in parts:
+        arrays = [value for one in fields(part) if isinstance(value := getattr(part, one.name), np.ndarray)]
         assert len(arrays) >= 4
         assert not any(array.flags.writeable for array in arrays)
     assert not any(array.flags.writeable for array in cleared.books)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from erpsim import procurement
 from erpsim.catalogue import MATERIAL_INDEX, MATERIALS, RECIPES
-from erpsim.decision import PurchaseOrder
+from erpsim.decision import PurchaseOrder, Vendor
 from erpsim.exogenous import leads, material_prices
 from erpsim.problem import Disturbance, MarketSettings, Opening, Problem
 from erpsim.procurement import (
@@ -46,8 +46,8 @@ def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(procurement, "leads", lambda problem, round_number: days)
 
 
-def _order(material: str, quantity: int, vendor: str = "A", day: int = 1) -> PurchaseOrder:
-    return PurchaseOrder.model_validate({"material": material, "quantity": quantity, "vendor": vendor, "day": day})
+def _order(material: str, quantity: int, vendor: Vendor = "A", day: int = 1) -> PurchaseOrder:
+    return PurchaseOrder(material=material, quantity=quantity, vendor=vendor, day=day)
 
 
 def _bought(*orders: PurchaseOrder, prepaid: bool = False) -> Purchases:
@@ -59,7 +59,7 @@ def _bought(*orders: PurchaseOrder, prepaid: bool = False) -> Purchases:
     # 10,000 kg at 0.99 EUR on days 1-5 and 1.10 EUR on days 6-10; vendor B takes 3 % more.
     [("A", 1, 9_900_00), ("A", 5, 9_900_00), ("A", 6, 11_000_00), ("B", 5, 10_197_00), ("B", 10, 11_330_00)],
 )
-def test_a_line_costs_the_price_of_the_week_it_is_placed_in(vendor: str, day: int, value: int) -> None:
+def test_a_line_costs_the_price_of_the_week_it_is_placed_in(vendor: Vendor, day: int, value: int) -> None:
     prices = np.zeros((6, 10))
     prices[0, MATERIAL_INDEX["wheat"]], prices[1, MATERIAL_INDEX["wheat"]] = 0.99, 1.10
     assert line_value(_order("wheat", 10_000, vendor, day), prices) == value

@@ -40,7 +40,7 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]
 
 def said(decision: Decision) -> dict[tuple[str, ...], Any]:
     """What a decision says of its own accord; its rationale decides nothing."""
-    given = leaves(decision.model_dump(exclude_unset=True))
+    given = leaves(decision.model_dump(exclude_defaults=True))
     return {place: leaf for place, leaf in given.items() if place[0] != "rationale" and leaf is not None}
 
 

@@ -138,7 +138,7 @@ def test_g1_05_siblings_other_braces_are_no_second_decision(text: str) -> None:
 def test_g1_05_siblings_two_objects_are_never_merged() -> None:
     first, second = json.dumps({"prices": {"NUT-500": 4.2}}), json.dumps({"finance": {"borrow": 5}})
     for text in (f"{first}\n{second}", f"[{first},{second}]", f"{first},{second}"):
-        assert decided(text).model_dump(exclude_unset=True) == {"finance": {"borrow": 5.0}}
+        assert decided(text).model_dump(exclude_defaults=True) == {"finance": {"borrow": 5.0}}
         assert "several_objects" in codes(text)
 
 

@@ -21,7 +21,7 @@ def _one(length: int, amount: int) -> IntArray:
 
 
 def test_an_opening_agrees() -> None:
-    reconcile(opened())
+    reconcile([opened()])
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_an_opening_agrees() -> None:
 )
 def test_an_account_that_disagrees_is_named(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InvariantError, match=message):
-        reconcile(opened(**changes))
+        reconcile([opened(), opened(**changes)])
 
 
 def test_a_value_without_stock_is_named() -> None:
@@ -50,7 +50,7 @@ def test_a_value_without_stock_is_named() -> None:
     balances = firm.balances.copy()
     balances[Account.GOODS_STOCK] = 9
     with pytest.raises(InvariantError, match="goods stock"):
-        reconcile(replace(firm, balances=balances))
+        reconcile([opened(), replace(firm, balances=balances)])
 
 
 def test_a_negative_value_is_named() -> None:
@@ -58,4 +58,4 @@ def test_a_negative_value_is_named() -> None:
     balances = firm.balances.copy()
     balances[Account.FOOD_STOCK] = -9
     with pytest.raises(InvariantError, match="material stock"):
-        reconcile(replace(firm, balances=balances))
+        reconcile([opened(), replace(firm, balances=balances)])

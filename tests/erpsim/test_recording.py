@@ -57,7 +57,7 @@ def test_row_of_a_round_without_sales_or_decision_has_no_price_and_no_proposal()
 
 def test_cells_are_the_24_active_ones_and_add_up() -> None:
     played = _played()
-    rows = cell_rows(IDENTITY, played.result, played.sales)
+    rows = cell_rows(IDENTITY, played.result)
     assert len(rows) == ACTIVE.sum()
     assert sum(row.sold for row in rows) == played.result.units_sold > 0
     assert sum(row.unmet for row in rows) == played.result.units_lost

@@ -15,7 +15,7 @@ from erpsim.opening import open_firm
 from erpsim.planning import plan
 from erpsim.problem import OpeningOrder, Problem
 from erpsim.result import Settled
-from erpsim.settlement import depreciation, settle
+from erpsim.settlement import depreciation, settle, settle_all
 from erpsim.units import DAYS, cents
 from tests.erpsim.firms import Cell, play, sales
 from tests.erpsim.samples import calm_problem, decision, disturbance, opened
@@ -407,7 +407,8 @@ def test_the_state_remembers_prices_goodwill_and_the_round() -> None:
     asked = decision(
         prices={GOODS: {"hypermarket": 6.5}}, marketing=[{"channel": "grocery", "sku": GOODS, "amount": 30_000}]
     )
-    done = play(open_firm(problem, 0), problem, asked, {Cell(9, GOODS, "hypermarket"): 40}).settled
+    played = play(open_firm(problem, 0), problem, asked, {Cell(9, GOODS, "hypermarket"): 40})
+    done = played.settled
     cell = SKU_INDEX[GOODS], CHANNEL_INDEX["hypermarket"]
     assert done.state.prices[cell] == 6.5
     # 1,000 EUR a day for 30 days: 1,000 x (1 - 0.95^30)
@@ -417,9 +418,15 @@ def test_the_state_remembers_prices_goodwill_and_the_round() -> None:
     assert past is done.result.history
     assert (past.round_number, past.revenue, past.marketing) == (1, 65_00, 30_000_00)
     assert (past.demanded[cell], past.sold[cell], past.unmet[cell], past.received[cell]) == (40, 10, 30, 0)
+    for name, units in played.sales.by_cell._asdict().items():
+        assert getattr(past, name).tolist() == units.tolist()
     assert (done.result.units_sold, done.result.units_lost, done.result.fill_rate) == (10, 30, 0.25)
     assert past.valuation == done.result.valuation
     assert past.net_income == done.result.net_income
+
+
+def test_no_firms_settle_to_nothing() -> None:
+    assert settle_all([]) == ()
 
 
 def test_books_that_contradict_themselves_are_not_closed() -> None:
@@ -444,7 +451,7 @@ def test_books_that_contradict_themselves_are_not_closed() -> None:
     ],
 )
 def test_depreciation_is_straight_and_ends_at_nothing(cost: int, net: int, total: int) -> None:
-    by_day = depreciation(cost, 3_600, net)
+    by_day = depreciation(*(np.array(figure) for figure in (cost, 3_600, net)))
     assert by_day.shape == (DAYS,)
     assert by_day[0] == min(666_667, net)
     assert by_day.sum() == total

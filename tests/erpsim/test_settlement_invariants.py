@@ -14,8 +14,8 @@ from erpsim.market import clear
 from erpsim.opening import open_firm
 from erpsim.planning import plan
 from erpsim.problem import Opening, OpeningOrder
-from erpsim.result import Settled
-from erpsim.settlement import settle
+from erpsim.result import Settled, Traded
+from erpsim.settlement import settle_all
 from erpsim.state import FirmState
 from tests.erpsim.samples import calm_problem, decision
 from tests.erpsim.strategies import decisions, working_decisions
@@ -67,10 +67,8 @@ def test_g4_03_books_hold_in_every_round_that_can_be_played(wanted: list[Any], s
             plan(firm, problem, repair(firm, problem, proposal if firm.seat == 0 else IDLE).decision) for firm in firms
         ]
         cleared = clear(problem, firms[0].round_number, [planned.offer for planned in plans])
-        played = [
-            settle(firm, problem, planned, sold)
-            for firm, planned, sold in zip(firms, plans, cleared.sales, strict=True)
-        ]
+        rows = zip(firms, plans, cleared.sales, strict=True)
+        played = settle_all([Traded(firm, problem, planned, sold) for firm, planned, sold in rows])
         for firm, planned, sold, done in zip(firms, plans, cleared.sales, played, strict=True):
             _holds(firm, done)
             made = planned.schedule.output.sum()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from erpsim.units import cents, cents_array, euros, frozen
+from erpsim.units import abreast, cents, cents_array, euros, frozen
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,13 @@ def test_frozen_array_refuses_writing() -> None:
     array = frozen(np.zeros(2))
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 1
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_arrays_abreast_keep_their_places_and_refuse_writing(number: int) -> None:
+    arrays = [np.arange(6).reshape(2, 3) + 10 * index for index in range(number)]
+    together = abreast(arrays)
+    assert together.tolist() == [array.tolist() for array in arrays]
+    with pytest.raises(ValueError, match="read-only"):
+        together[0, 0, 0] = 1
+    arrays[0][0, 0] = 7  # what was laid abreast is the giver's to edit as before
