@@ -31,6 +31,8 @@ CLEARLY: Final = 1.05
 """What a searched policy must be worth, x the best rule."""
 STRATUM_PROBLEMS: Final = 10
 """Problems of a stratum below which its median is not set beside another's."""
+STRATUM_PANEL: Final = 65
+"""Problems of the smallest generated panel that has so many of each stratum."""
 RESAMPLES: Final = 2000
 """Draws of a stratum's problems, with replacement, from which the error of its median is taken."""
 CONSTRAINTS: Final = {"l": "capacity", "m": "materials", "c": "cash", "s": "storage"}
@@ -138,7 +140,7 @@ def _strata(panel: Measured) -> Point:
         medians[0] > medians[1] > medians[2] >= medians[3],
         "" if few >= STRATUM_PROBLEMS else
         f"{few} of its problems are {fewest}, and a stratum's median needs {STRATUM_PROBLEMS};"
-        " check a panel with more of every stratum",
+        f" check a panel with as many of each, such as one that is generated with {STRATUM_PANEL} or more problems",
     )  # fmt: skip
 
 
@@ -255,7 +257,8 @@ def _searched(name: str, ours: Sequence[Row], plan: Sequence[Row]) -> tuple[str,
 def _lacks_problems(found: int, share: float) -> str:
     """Say that there are so few problems that a share of them is less than one."""
     needed = math.ceil(1 / share)
-    said = f"{share:.0%} of {found} problems is less than one; check a panel of {needed} or more"
+    problems = "1 problem" if found == 1 else f"{found} problems"
+    said = f"{share:.0%} of {problems} is less than one; check a panel of {needed} or more"
     return said if found < needed else ""
 
 

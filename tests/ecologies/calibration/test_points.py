@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ecologies.calibration.measures import LEVELS
-from ecologies.calibration.points import CONSTRAINTS, Measured, median_error, points
+from ecologies.calibration.points import CONSTRAINTS, STRATUM_PANEL, STRATUM_PROBLEMS, Measured, median_error, points
 from ecologies.calibration.rule_markets import Binding
+from ecologies.panel import generate
 
 FINAL = [300e6, 200e6, 250e6, 220e6, 210e6]
 
@@ -77,13 +79,20 @@ def test_the_table_of_a_point_has_its_figures() -> None:
 def test_a_panel_that_is_too_small_for_a_band_is_told_what_would_do() -> None:
     good = panel()
     one = points(replace(good, measured=good.measured[:1]))
-    assert one[2].lacks == "5% of 1 problems is less than one; check a panel of 20 or more"
-    assert one[7].lacks == "15% of 1 problems is less than one; check a panel of 7 or more"
+    assert one[2].lacks == "5% of 1 problem is less than one; check a panel of 20 or more"
+    assert one[7].lacks == "15% of 1 problem is less than one; check a panel of 7 or more"
     assert [number for number, point in enumerate(one, start=1) if point.lacks] == [3, 4, 8]
     short = points(replace(good, measured=good.measured[:-1]))[3]
     assert short.lacks == (
-        "9 of its problems are random_hard, and a stratum's median needs 10; check a panel with more of every stratum"
+        "9 of its problems are random_hard, and a stratum's median needs 10;"
+        " check a panel with as many of each, such as one that is generated with 65 or more problems"
     )
+
+
+@pytest.mark.parametrize(("count", "enough"), [(STRATUM_PANEL, True), (STRATUM_PANEL - 1, False)])
+def test_the_panel_that_is_said_to_do_is_the_smallest_that_does(count: int, enough: bool) -> None:
+    strata = Counter(problem.stratum for problem in generate(1, count))
+    assert (min(strata.values()) >= STRATUM_PROBLEMS) is enough
 
 
 def test_the_error_of_a_median_is_of_the_problems_that_a_panel_has() -> None:
