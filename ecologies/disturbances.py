@@ -49,9 +49,22 @@ EXCLUDED: Final[frozenset[frozenset[DisturbanceKind]]] = frozenset(
 )
 """Pairs that never meet in one problem; besides, no kind comes twice."""
 
+HARDSHIPS: Final[tuple[DisturbanceKind, ...]] = (
+    "demand_slump",
+    "channel_shift",
+    "price_sensitivity",
+    "material_price",
+    "capacity_outage",
+    "credit_freeze",
+    "carbon_price",
+    "opening_cash",
+    "setup_time",
+)
+"""Kinds that cost the five rules something when they are strong, by more than the error of what was measured.
 
-BOONS: Final[frozenset[DisturbanceKind]] = frozenset({"demand_surge", "opening_overstock"})
-"""Kinds that bring more than they cost; random hardship has at most one of them."""
+Random hardship is drawn from these: a surge of demand and a warehouse that opens full help, and the rules get around a
+late vendor.
+"""
 
 
 def variants(kind: DisturbanceKind, level: Level, horizon: int) -> tuple[tuple[float, ...], ...]:

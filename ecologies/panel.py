@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import fields, replace
+from itertools import combinations
 from pathlib import Path
 from statistics import NormalDist
 from typing import Final, NamedTuple
@@ -22,7 +24,7 @@ import numpy as np
 
 from ecologies.apportion import apportion
 from ecologies.compositions import compose
-from ecologies.disturbances import BOONS, KINDS, Level, compatible, draw, scenario
+from ecologies.disturbances import HARDSHIPS, KINDS, Level, compatible, draw, scenario
 from ecologies.panel_file import Panel, encode, panel_digest
 from erpsim.catalogue import ACTIVE, MEAN_PREFERENCE
 from erpsim.conditions import magnitudes, reference_potential
@@ -51,7 +53,7 @@ NET_LOAN_MAXIMUM: Final = 6_500_000
 """Opening loan less cash: the company risk at which the limit is still half of the equity."""
 DEMAND_FLOOR: Final = 0.75
 RANDOM_KINDS: Final = (3, 4, 4)
-"""How many disturbances a `random_hard` problem has, each of these as likely."""
+"""How many disturbances a `random_hard` problem has, each of these as often."""
 
 
 class Mark(NamedTuple):
@@ -103,11 +105,12 @@ def _scripts(seed: int, stratum: Stratum, count: int, horizon: int) -> list[tupl
     if stratum == "hard":
         return [compose(index, horizon) for index in range(count)]
     if stratum == "random_hard":
-        return [_draw_all(_random_kinds(rng), ["strong"] * 4, horizon, rng) for _ in range(count)]
+        sizes = [RANDOM_KINDS[index % len(RANDOM_KINDS)] for index in rng.permutation(count)]
+        return [_draw_all(kinds, ["strong"] * 4, horizon, rng) for kinds in _balanced_sets(HARDSHIPS, sizes, rng)]
     if stratum == "dual_pressure":
-        pairs, levels = _balanced_sets(count, 2, rng), _shuffled_levels(2 * count, rng)
+        pairs, levels = _balanced_sets(KINDS, [2] * count, rng), _shuffled_levels(2 * count, rng)
         return [_draw_all(pair, levels[2 * n :], horizon, rng) for n, pair in enumerate(pairs)]
-    singles = iter(_balanced_sets(count // 2, 1, rng))
+    singles = iter(_balanced_sets(KINDS, [1] * (count // 2), rng))
     return [_draw_all(next(singles), ["mild"], horizon, rng) if n % 2 else () for n in range(count)]
 
 
@@ -118,28 +121,20 @@ def _draw_all(
     return tuple(sorted(drawn, key=lambda one: (one.start_round, one.kind)))
 
 
-def _random_kinds(rng: np.random.Generator) -> tuple[DisturbanceKind, ...]:
-    """Three or four kinds at random, drawn again until they may meet."""
-    while True:
-        kinds = tuple(KINDS[index] for index in rng.choice(len(KINDS), size=rng.choice(RANDOM_KINDS), replace=False))
-        if compatible(kinds) and len(BOONS.intersection(kinds)) <= 1:
-            return kinds
-
-
-def _balanced_sets(count: int, size: int, rng: np.random.Generator) -> list[tuple[DisturbanceKind, ...]]:
-    """Sets of kinds in which every kind comes about equally often and no set comes twice while others are left."""
-    used: dict[tuple[DisturbanceKind, ...], int] = {}
-    for first, kind in enumerate(KINDS):
-        used |= {(kind, other): 0 for other in KINDS[first + 1 :] if compatible((kind, other))} if size > 1 else {}
-        used |= {(kind,): 0} if size == 1 else {}
-    seen = dict.fromkeys(KINDS, 0)
+def _balanced_sets(
+    pool: Sequence[DisturbanceKind], sizes: Sequence[int], rng: np.random.Generator
+) -> list[tuple[DisturbanceKind, ...]]:
+    """Sets of these sizes in which every kind comes about equally often and none comes twice while others are left."""
+    used = {size: {kinds: 0 for kinds in combinations(pool, size) if compatible(kinds)} for size in set(sizes)}
+    seen = dict.fromkeys(pool, 0)
     chosen = []
-    for _ in range(count):
-        order = [list(used)[index] for index in rng.permutation(len(used))]
+    for size in sizes:
+        times = used[size]
+        order = [list(times)[index] for index in rng.permutation(len(times))]
         best = min(
-            order, key=lambda kinds: (used[kinds], max(seen[kind] for kind in kinds), sum(seen[kind] for kind in kinds))
+            order, key=lambda kinds: (times[kinds], max(seen[one] for one in kinds), sum(seen[one] for one in kinds))
         )
-        used[best] += 1
+        times[best] += 1
         seen.update({kind: seen[kind] + 1 for kind in best})
         chosen.append(best)
     return chosen

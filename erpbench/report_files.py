@@ -19,7 +19,7 @@ from analysis.source import Source
 from analysis.tables import csv_text
 from erpbench.planned import planned
 from erpbench.report_formats import Part
-from erpbench.report_yardsticks import other_rules, read_yardsticks
+from erpbench.report_yardsticks import read_yardsticks, unlike_yardsticks
 from erpsim.errors import RunError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def read_source(folder: Path) -> Source:
         yardsticks=read_yardsticks(folder / RECORDS_NAME, run_file),
         notes=(
             *(f"Not of one set-up: the run went on although this had changed: {it}" for it in run_file.changes),
-            *other_rules(run_file),
+            *unlike_yardsticks(run_file),
         ),
     )
 

@@ -9,12 +9,14 @@ import pyarrow.parquet as pq
 
 from actors.run_file import RunFile
 from analysis.yardsticks import Yardsticks, price_levels
-from ecologies.panel_file import Panel
-from ecologies.problems import read_panel
+from ecologies.panel_file import Panel, panel_digest
+from ecologies.problems import read_panel, shipped_panel
 from ecologies.yardsticks.store import shipped
 from erpsim.parameters import RULES_VERSION
 
 COLUMNS = ("market_id", "seat", "round", "sku", "price")
+DIGITS = 12
+"""Of a digest, in a message."""
 
 
 def read_yardsticks(records: Path, run_file: RunFile) -> Yardsticks | None:
@@ -38,13 +40,18 @@ def read_yardsticks(records: Path, run_file: RunFile) -> Yardsticks | None:
     )
 
 
-def other_rules(run_file: RunFile) -> tuple[str, ...]:
-    """Say why a run is not held against the yardsticks of its panel; nothing where it can be.
+def unlike_yardsticks(run_file: RunFile) -> tuple[str, ...]:
+    """Say why a run is not held against yardsticks that one would look for; nothing where it is, or has none.
 
     Raises:
         ProblemError: the panel that the run names cannot be read.
     """
-    if run_file.plan.rules_version == RULES_VERSION or not shipped("static", _panel(run_file)):
+    panel, standard = _panel(run_file), shipped_panel()
+    if panel.name == standard.name and panel_digest(panel) != panel_digest(standard):
+        ours, theirs = (panel_digest(one)[:DIGITS] for one in (panel, standard))
+        said = f"they are of {theirs}, the run of other problems, {ours}"
+        return (f"Not held against the yardsticks of the panel {standard.name!r}: {said}.",)
+    if run_file.plan.rules_version == RULES_VERSION or not shipped("static", panel):
         return ()
     said = f"they are of rules {RULES_VERSION}, the run of {run_file.plan.rules_version}"
     return (f"Not held against the yardsticks of its panel: {said}.",)

@@ -5,11 +5,14 @@ Rows are those of `rows.measured_row` and of `yardsticks.rows`; nothing is playe
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any, Final
+
+import numpy as np
 
 from ecologies.calibration.measures import LEVELS
 from ecologies.ecology import RULE_NAMES
@@ -26,6 +29,12 @@ TIMES: Final = 2.0
 DIFFERENT_WINNERS: Final = 0.15
 CLEARLY: Final = 1.05
 """What a searched policy must be worth, x the best rule."""
+STRATUM_PROBLEMS: Final = 10
+"""Problems of a stratum below which its median is not set beside another's."""
+STRATUM_PANEL: Final = 65
+"""Problems of the smallest generated panel that has so many of each stratum."""
+RESAMPLES: Final = 2000
+"""Draws of a stratum's problems, with replacement, from which the error of its median is taken."""
 CONSTRAINTS: Final = {"l": "capacity", "m": "materials", "c": "cash", "s": "storage"}
 """What may bind, in the order in which it is told, by the letter that stands for it in the rows."""
 
@@ -55,12 +64,14 @@ class Point:
         head: of its table.
         rows: of its table; every one but the first column is a figure.
         passed: whether the band is met.
+        lacks: why the panel is too small for the band, and what would do; empty where it is large enough.
     """
 
     title: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     passed: bool
+    lacks: str = ""
 
 
 def points(panel: Measured) -> tuple[Point, ...]:
@@ -107,24 +118,49 @@ def _wins(panel: Measured) -> Point:
         ("rule", "problems won"),
         tuple((name, f"{share:.0%}") for name, share in zip(RULE_NAMES, shares, strict=True)),
         all(WIN_SHARES[0] <= share <= WIN_SHARES[1] for share in shares),
+        _lacks_problems(len(panel.measured), WIN_SHARES[0]),
     )
 
 
 def _strata(panel: Measured) -> Point:
     worth = {
-        stratum: [one for row in panel.measured if row["stratum"] == stratum for one in row["valuations"][-1]]
-        for stratum in STRATA
+        stratum: [row["valuations"][-1] for row in panel.measured if row["stratum"] == stratum] for stratum in STRATA
     }
-    medians = [median(worth[stratum]) if worth[stratum] else 0.0 for stratum in STRATA]
+    medians = [_median_of(firms) if firms else 0.0 for firms in worth.values()]
+    rows = [
+        (stratum, str(len(firms)), _millions(middle), _millions(median_error(firms)))
+        for (stratum, firms), middle in zip(worth.items(), medians, strict=True)
+    ]
+    fewest = min(STRATA, key=lambda stratum: len(worth[stratum]))
+    few = len(worth[fewest])
     return Point(
         "Median valuation: baseline > dual_pressure > hard ≥ random_hard",
-        ("stratum", "firms", "median, M"),
-        tuple(
-            (stratum, str(len(worth[stratum])), _millions(middle))
-            for stratum, middle in zip(STRATA, medians, strict=True)
-        ),
+        ("stratum", "problems", "median, M", "its standard error, M"),
+        tuple(rows),
         medians[0] > medians[1] > medians[2] >= medians[3],
-    )
+        "" if few >= STRATUM_PROBLEMS else
+        f"{few} of its problems are {fewest}, and a stratum's median needs {STRATUM_PROBLEMS};"
+        f" check a panel with as many of each, such as one that is generated with {STRATUM_PANEL} or more problems",
+    )  # fmt: skip
+
+
+def median_error(firms: Sequence[Sequence[float]]) -> float:
+    """Standard error of the median of all firms, EUR, since a panel has these problems and not others.
+
+    Problems are drawn again, with all their firms, as firms of one market are alike.
+
+    Args:
+        firms: valuations by problem, then firm, EUR.
+    """
+    if len(firms) < 2:
+        return math.nan
+    rng = np.random.default_rng(len(firms))
+    drawn = np.array(firms)[rng.integers(len(firms), size=(RESAMPLES, len(firms)))]
+    return float(np.median(drawn.reshape(RESAMPLES, -1), axis=1).std(ddof=1))
+
+
+def _median_of(firms: Sequence[Sequence[float]]) -> float:
+    return median(worth for problem in firms for worth in problem)
 
 
 def _binding(panel: Measured) -> Point:
@@ -175,45 +211,56 @@ def _mistakes(panel: Measured) -> Point:
 
 
 def _winners(panel: Measured) -> Point:
-    different = [row["winners"][0] != row["winners"][1] for row in panel.measured]
-    labels = sorted({label for row in panel.measured for label in row["winners"]})
+    won = [row["winners"] for row in panel.measured if "winners" in row]
+    different = mean(solo != arena for solo, arena in won) if won else 0.0
     rows = [
-        (label, *(f"{mean(row['winners'][index] == label for row in panel.measured):.0%}" for index in (0, 1)))
-        for label in labels
+        (label, *(f"{mean(one[index] == label for one in won):.0%}" for index in (0, 1)))
+        for label in sorted({label for one in won for label in one})
     ]
-    rows.append(("**another one in Solo and Arena**", f"{mean(different):.0%}", ""))
+    rows.append(("**another one in Solo and Arena**", f"{different:.0%}", ""))
     return Point(
         f"Of six stand-in styles, Solo's winner is not Arena's on ≥ {DIFFERENT_WINNERS:.0%} of the problems",
-        ("style", "wins in Solo", "wins in Arena"), tuple(rows), mean(different) >= DIFFERENT_WINNERS,
+        ("style", "wins in Solo", "wins in Arena"), tuple(rows), different >= DIFFERENT_WINNERS,
+        _lacks_problems(len(won), DIFFERENT_WINNERS),
     )  # fmt: skip
 
 
 def _clairvoyant(panel: Measured) -> Point:
-    plans = {row["problem_id"]: row for row in panel.plan}
+    stratum_of = {row["problem_id"]: row["stratum"] for row in panel.measured}
     gains = [row["valuation"] / row["best_rule_valuation"] for row in panel.response]
-    rows = [
-        (
-            row["problem_id"],
-            row["best_rule"],
-            _millions(row["best_rule_valuation"]),
-            _millions(row["valuation"]),
-            f"{gain - 1:+.1%}",
-            *_planned(plans.get(row["problem_id"])),
-        )
-        for row, gain in zip(panel.response, gains, strict=True)
-    ]
-    rows.append(("**median**", "", "", "", f"{median(gains) - 1:+.1%}" if gains else "–", "", ""))
+    groups = {
+        stratum: [row for row in panel.response if stratum_of.get(row["problem_id"]) == stratum] for stratum in STRATA
+    }
+    rows = [_searched(name, ours, panel.plan) for name, ours in (*groups.items(), ("all", panel.response)) if ours]
     return Point(
         f"A policy searched with the problem known is worth {CLEARLY:g} times the best rule, in the median, at least",
-        ("problem", "best rule", "best rule, M", "searched, M", "gain", "clairvoyant's plan, M", "its bound, M"),
+        ("median, M (problems)", "best rule", "searched", "gain", "lowest gain", "highest gain",
+         "clairvoyant's plan", "its bound"),
         tuple(rows),
         bool(gains) and median(gains) >= CLEARLY,
+    )  # fmt: skip
+
+
+def _searched(name: str, ours: Sequence[Row], plan: Sequence[Row]) -> tuple[str, ...]:
+    """The row of a group of problems; the plan's figures are of those among them that have one."""
+    gains = [row["valuation"] / row["best_rule_valuation"] - 1 for row in ours]
+    known = {row["problem_id"] for row in ours}
+    planned = [row for row in plan if row["problem_id"] in known]
+    return (
+        f"{name} ({len(ours)})",
+        *(_millions(median(row[key] for row in ours)) for key in ("best_rule_valuation", "valuation")),
+        *(f"{gain:+.1%}" for gain in (median(gains), min(gains), max(gains))),
+        *(_millions(median(row[key] for row in planned)) if planned else "–" for key in ("plan", "bound")),
     )
 
 
-def _planned(row: Row | None) -> tuple[str, str]:
-    return ("–", "–") if row is None else (_millions(row["plan"]), _millions(row["bound"]))
+def _lacks_problems(found: int, share: float) -> str:
+    """Say that there are so few problems that a share of them is less than one."""
+    needed = math.ceil(1 / share)
+    problems = "1 problem" if found == 1 else f"{found} problems"
+    said = f"{share:.0%} of {problems} is less than one; check a panel of {needed} or more"
+    return said if found < needed else ""
 
 
 def _millions(amount: float) -> str:
-    return f"{amount / 1e6:,.1f}"
+    return "–" if math.isnan(amount) else f"{amount / 1e6:,.1f}"

@@ -18,19 +18,19 @@ def measured_row(problem: Problem, models: Mapping[str, Policy], in_full: bool) 
 
     Args:
         problem: what is played.
-        models: six policies that play as models, by label.
+        models: six policies that play as models, by label; none if nobody but the rules plays.
         in_full: whether price levels, mistakes, levers and elasticities are measured too.
     """
     market = asyncio.run(rule_market(problem))
-    won = winners(problem, models)
     row: dict[str, Any] = {
         "stratum": problem.stratum,
         "valuations": [[round(worth) for worth in one] for one in market.valuations],
         # By round and rule, the letters of what bound.
         "bindings": [["".join(letter for letter, on in zip(CONSTRAINTS, one, strict=True) if on) for one in rules]
                      for rules in market.bindings],
-        "winners": [won.solo, won.arena],
     }  # fmt: skip
+    if models:
+        row["winners"] = list(winners(problem, models))
     frozen_out = freeze(problem)
     if frozen_out is not None:
         row["freeze"] = round(frozen_out)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from ecologies.hunt.cells import Cell, repriced
 from ecologies.hunt.games import Decider, Game, branch
-from erpsim.catalogue import CHANNEL_INDEX, SKU_INDEX
+from erpsim.catalogue import SKU_INDEX
 from erpsim.decision import Decision, Investment
 from erpsim.feasibility_prices import price_band
 from erpsim.observation import Observation
@@ -66,40 +67,22 @@ def _finance(**amounts: Any) -> Change:
 
 
 def _prices_times(factor: float) -> Change:
-    return lambda decision, _: _priced(decision, lambda cell: cell.price * factor)
+    return lambda decision, observation: repriced(decision, observation, lambda cell: cell.price * factor)
 
 
 def _at_end_of_band(end: int) -> Change:
-    return lambda decision, _: _priced(decision, lambda cell: price_band(SKU_INDEX[cell.sku])[end])
+    return lambda decision, observation: repriced(
+        decision, observation, lambda cell: price_band(SKU_INDEX[cell.sku])[end]
+    )
 
 
 def _bait(decision: Decision, observation: Observation) -> Decision:
     """The lowest price on every shelf that will be empty."""
-    made = {item.sku for item in decision.production}
 
-    def price_of(cell: _Cell) -> float:
-        sku = SKU_INDEX[cell.sku]
-        supplied = cell.sku in made or observation.goods_stock[sku, CHANNEL_INDEX[cell.channel]] > 0
-        return cell.price if supplied else price_band(sku)[0]
+    def price_of(cell: Cell) -> float:
+        return cell.price if cell.supplied else price_band(SKU_INDEX[cell.sku])[0]
 
-    return _priced(decision, price_of)
-
-
-class _Cell(NamedTuple):
-    """One price of a decision."""
-
-    sku: str
-    channel: str
-    price: float
-
-
-def _priced(decision: Decision, price_of: Callable[[_Cell], float]) -> Decision:
-    table = {
-        sku: {channel: price_of(_Cell(sku, channel, price)) for channel, price in row.items()}
-        for sku, row in decision.prices.items()
-        if isinstance(row, dict)
-    }
-    return decision.model_copy(update={"prices": table})
+    return repriced(decision, observation, price_of)
 
 
 def _orders_times(factor: int) -> Change:

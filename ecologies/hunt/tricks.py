@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from ecologies.hunt.cells import Cell, repriced
 from ecologies.hunt.games import BASE, Decider, Game, Repairer, branch, play
 from ecologies.hunt.profile import NEAR, Profile, profile
 from ecologies.rules import decide_rule
-from erpsim.catalogue import CHANNELS, SKU_INDEX
-from erpsim.decision import Decision, Number
+from erpsim.catalogue import SKU_INDEX
+from erpsim.decision import Decision
 from erpsim.feasibility_prices import price_band
 from erpsim.observation import Observation
 from erpsim.round import repair
@@ -23,7 +24,6 @@ WORTH_NAMING: Final = 0.01
 LATE: Final = 2
 """Rounds at the end in which a loan or an investment counts as late."""
 
-PriceTable = dict[str, Number | dict[str, Number]]
 Replacement = Callable[[Decision, Decision, Observation], Decision]
 
 
@@ -98,49 +98,33 @@ def _whole(_: Decision, base: Decision, __: Observation) -> Decision:
     return base
 
 
-class _Cell(NamedTuple):
-    """One price of a decision."""
-
-    sku: str
-    own: float
-    base: float  # the balanced rule's
-    supplied: bool  # on the shelf, or made for it in this round
-
-
-def _prices_where(chosen: Callable[[_Cell], bool]) -> Replacement:
-    """Only the prices of chosen cells."""
+def _prices_where(chosen: Callable[[Cell, float], bool]) -> Replacement:
+    """Only the prices of chosen cells, which are told by the own cell and the balanced rule's price."""
 
     def replaced(own: Decision, base: Decision, observation: Observation) -> Decision:
-        table: PriceTable = {}
-        for sku, row in own.prices.items():
-            theirs = base.prices[sku]
-            assert isinstance(row, dict)
-            assert isinstance(theirs, dict)
-            made = any(item.sku == sku for item in own.production)
-            stock = observation.goods_stock[SKU_INDEX[sku]].tolist()
-            table[sku] = {
-                channel: theirs[channel] if chosen(_Cell(sku, price, theirs[channel], made or stock[k] > 0)) else price
-                for k, channel in enumerate(CHANNELS)
-                if (price := row.get(channel)) is not None
-            }
-        return own.model_copy(update={"prices": table})
+        def price_of(cell: Cell) -> float:
+            row = base.prices[cell.sku]
+            theirs = row[cell.channel] if isinstance(row, dict) else row
+            return theirs if chosen(cell, theirs) else cell.price
+
+        return repriced(own, observation, price_of)
 
     return replaced
 
 
-def _at_cap(cell: _Cell) -> bool:
-    return cell.own >= (1 - NEAR) * price_band(SKU_INDEX[cell.sku])[1]
+def _at_cap(cell: Cell, _: float) -> bool:
+    return cell.price >= (1 - NEAR) * price_band(SKU_INDEX[cell.sku])[1]
 
 
-def _at_floor(cell: _Cell) -> bool:
-    return cell.own <= (1 + NEAR) * price_band(SKU_INDEX[cell.sku])[0]
+def _at_floor(cell: Cell, _: float) -> bool:
+    return cell.price <= (1 + NEAR) * price_band(SKU_INDEX[cell.sku])[0]
 
 
-def _cheaper(cell: _Cell) -> bool:
-    return cell.own < cell.base
+def _cheaper(cell: Cell, theirs: float) -> bool:
+    return cell.price < theirs
 
 
-def _on_empty_shelf(cell: _Cell) -> bool:
+def _on_empty_shelf(cell: Cell, _: float) -> bool:
     return not cell.supplied
 
 

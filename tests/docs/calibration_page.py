@@ -1,16 +1,18 @@
 """The calibration page: `bash scripts/calibrate` measures what is missing and writes it.
 
-`--check` measures everything again into a folder of its own, says PASS or FAIL for each point on each panel, and ends
-with 1 when one fails.
+`--check` measures again what the points hang on, into a folder of its own, says PASS, FAIL or TOO FEW for each point on
+each panel, and ends with 1 unless all pass. With `--folder` what was measured is kept, and a check that was stopped
+goes on.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Final
 
 from ecologies.calibration.points import Measured, Point, points
@@ -19,47 +21,56 @@ from ecologies.panel_file import Panel
 from ecologies.problems import read_panel, shipped_panel
 from ecologies.yardsticks.store import DATA, read
 from erpsim.parameters import RULES_VERSION
-from erpsim.problem import STRATA as STRATUM_NAMES
-from tests.docs import calibration_hardship, calibration_realism, calibration_reliability, calibration_sensitivity
+from tests.docs import (
+    calibration_hardship,
+    calibration_realism,
+    calibration_reliability,
+    calibration_sensitivity,
+    calibration_strata,
+)
 from tests.docs.calibration_pictures import tornado
 from tests.docs.calibration_run import (
     FULL,
+    JUDGED,
+    MADE,
     OTHER,
     OTHER_SEED,
     OTHER_SIZE,
+    OTHER_STYLED,
     SEARCHED,
+    Subject,
     measure,
-    measure_strata,
     other_panel,
 )
-from tests.docs.calibration_text import FAILS, HEAD, MEANING, NO_WORD, STRATA
+from tests.docs.calibration_text import FAILS, HEAD, MEANING, NO_WORD
 from tests.docs.pages import DOCS
 from tests.docs.rules_text import table
 
 PAGE: Final = DOCS / "calibration.md"
 PICTURE: Final = DOCS / "calibration" / "tornado.svg"
-SEEDS_FILE: Final = OTHER / "strata.json"
 STRATA_POINT: Final = 4
+WIDTH: Final = 120
+"""Characters of a line of text."""
 
 
 def measured(panel: Panel, folder: Path) -> Measured:
     """What the files of a panel hold."""
-    rows = {kind: tuple(read(folder / f"{kind}.jsonl", kind, panel).values()) for kind in _KINDS}
+    rows = {kind: tuple(read(folder / f"{kind}.jsonl", kind, panel).values()) for kind in MADE}
     return Measured(panel.name, rows["measured"], rows["played"], rows["response"], rows["plan"])
-
-
-_KINDS: Final = ("measured", "played", "response", "plan")
 
 
 def page() -> str:
     """The page, from the files that are committed."""
     panels = [measured(shipped_panel(), DATA), measured(other_panel(), OTHER)]
     judged = [points(panel) for panel in panels]
+    shipped, other = panels
     head = HEAD.format(
-        rules=RULES_VERSION, full=FULL, searched=SEARCHED, seed=OTHER_SEED, size=OTHER_SIZE,
-        n_full=len(panels[0].full), n_other=len(panels[1].full),
+        rules=RULES_VERSION, full=FULL, searched=SEARCHED, seed=OTHER_SEED, size=OTHER_SIZE, styled=OTHER_STYLED,
+        n_full=len(shipped.full), n_other=len(other.full),
+        n_searched=len(shipped.response), n_searched_other=len(other.response),
     )  # fmt: skip
-    parts = [head, _summary(judged), *_sections(judged), _levers(panels[0]), _elasticities(panels[0])]
+    head = "\n\n".join(fill(part, WIDTH) for part in head.split("\n\n"))
+    parts = [head, _summary(judged), *_sections(judged), _levers(shipped), _elasticities(shipped)]
     parts += [calibration_realism.section(), calibration_sensitivity.section()]
     parts += [calibration_reliability.likeness_section(), calibration_reliability.section()]
     parts += [calibration_hardship.section()]
@@ -75,7 +86,11 @@ def _summary(judged: list[tuple[Point, ...]]) -> str:
 
 
 def _verdict(point: Point) -> str:
-    return "PASS" if point.passed else "**FAIL**"
+    return "PASS" if _word(point) == "PASS" else f"**{_word(point)}**"
+
+
+def _word(point: Point) -> str:
+    return "TOO FEW" if point.lacks else "PASS" if point.passed else "FAIL"
 
 
 def _sections(judged: list[tuple[Point, ...]]) -> list[str]:
@@ -84,16 +99,10 @@ def _sections(judged: list[tuple[Point, ...]]) -> list[str]:
         text = [f"## Point {number}", f"{shipped.title}. {MEANING[number]}"]
         text += [f"Shipped panel: {_verdict(shipped)}", table(shipped.head, shipped.rows)]
         text += [f"Seed {OTHER_SEED}: {_verdict(other)}", table(other.head, other.rows)]
-        text += [STRATA, _further_panels()] if number == STRATA_POINT else []
+        text += [calibration_strata.section()] if number == STRATA_POINT else []
         text += [] if shipped.passed and other.passed else [FAILS.get(number, NO_WORD)]
         sections.append("\n\n".join(text))
     return sections
-
-
-def _further_panels() -> str:
-    medians = json.loads(SEEDS_FILE.read_text(encoding="ascii"))["medians"]
-    rows = [[f"seed {seed}", *(f"{ours[name] / 1e6:,.1f}" for name in STRATUM_NAMES)] for seed, ours in medians.items()]
-    return table(["100 problems, median, M", *STRATUM_NAMES], rows)
 
 
 def _levers(panel: Measured) -> str:
@@ -102,7 +111,7 @@ def _levers(panel: Measured) -> str:
         for one in lever_worths(panel)
     ]
     head = ["lever", "problems", "pays", "hurts", "median, M", "worst, M", "best, M"]
-    return "\n\n".join(["## Levers", MEANING[0], table(head, rows)])
+    return "\n\n".join(["## Levers", MEANING[0], table(head, rows), MEANING[10]])
 
 
 def _elasticities(panel: Measured) -> str:
@@ -118,15 +127,26 @@ def _elasticities(panel: Measured) -> str:
     )
 
 
-def check(folder: Path, panels: list[tuple[Panel, Path]]) -> bool:
+def check(subjects: Sequence[Subject]) -> bool:
     """Measure panels again and say what each point comes to; whether all are met."""
     met = True
-    for panel, below in panels:
-        measure(panel, folder / below)
-        for number, point in enumerate(points(measured(panel, folder / below)), start=1):
-            sys.stdout.write(f"{'PASS' if point.passed else 'FAIL'} {panel.name} {number} {point.title}\n")
-            met = met and point.passed
+    for subject in subjects:
+        measure(subject, JUDGED)
+        for number, point in enumerate(points(measured(subject.panel, subject.folder)), start=1):
+            why = f": {point.lacks}" if point.lacks else ""
+            sys.stdout.write(f"{_word(point)} {subject.panel.name} {number} {point.title}{why}\n")
+            met = met and _word(point) == "PASS"
     return met
+
+
+def subjects(shipped: Path, other: Path) -> tuple[Subject, Subject]:
+    """The page's two panels, each with the folder of its files."""
+    return Subject(shipped_panel(), shipped), Subject(other_panel(), other, OTHER_STYLED)
+
+
+def _asked_for(path: Path | None, folder: Path) -> Sequence[Subject]:
+    """What a check is of: a panel file, or the page's two panels."""
+    return [Subject(read_panel(path), folder / "given")] if path else subjects(folder / "shipped", folder / "other")
 
 
 def main(arguments: list[str]) -> int:
@@ -134,16 +154,15 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="scripts/calibrate", description=__doc__)
     parser.add_argument("--check", action="store_true", help="measure again, write nothing, end with 1 on a FAIL")
     parser.add_argument("--panel", type=Path, default=None, help="check this panel file instead of the page's two")
+    parser.add_argument("--folder", type=Path, default=None, help="keep what a check measures, and go on from there")
     asked = parser.parse_args(arguments)
+    if asked.folder and not (asked.check or asked.panel):
+        parser.error("--folder is of a check; name --check or --panel too")
     if asked.check or asked.panel is not None:
-        both = [(shipped_panel(), Path("shipped")), (other_panel(), Path("other"))]
-        panels = both if asked.panel is None else [(read_panel(asked.panel), Path("given"))]
-        with tempfile.TemporaryDirectory() as folder:
-            return 0 if check(Path(folder), panels) else 1
-    measure(shipped_panel(), DATA)
-    measure(other_panel(), OTHER)
-    if not SEEDS_FILE.exists():
-        measure_strata(SEEDS_FILE)
+        with tempfile.TemporaryDirectory() as passing:
+            return 0 if check(_asked_for(asked.panel, asked.folder or Path(passing))) else 1
+    for subject in subjects(DATA, OTHER):
+        measure(subject)
     calibration_realism.measure_realism(calibration_realism.PATH)
     calibration_sensitivity.measure_sensitivity(calibration_sensitivity.PATH)
     calibration_reliability.measure_reliability(calibration_reliability.PATH)

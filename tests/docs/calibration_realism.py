@@ -11,11 +11,10 @@ from statistics import mean
 from typing import Any, Final
 
 from ecologies.calibration.realism import realism
-from ecologies.panel_file import panel_digest
 from ecologies.problems import select, shipped_panel
 from ecologies.yardsticks.store import DATA
 from erpsim.catalogue import CHANNELS
-from erpsim.parameters import RULES_VERSION
+from tests.docs.calibration_stamp import fits, of_shipped_panel, where_from
 from tests.docs.rules_text import table
 
 PATH: Final = DATA / "realism.json"
@@ -36,9 +35,13 @@ How to read it:
 
 - **Cross-price.** A share model gives every other cell b times the share of the cell that became dearer, whoever's it
   is. A cell has one or two per cent of its channel, in grocery less, so the effects lie below the published mean and
-  median, which are of brands with larger shares.
+  median, which are of brands with larger shares. For a user: one rival's price cut hardly shows in a firm's own demand,
+  and all rivals' cuts together do. Read pressure from rivals off their mean price; that a model did not answer a single
+  rival is no fault of it, and a price war between two firms cannot be studied here.
 - **Advertising** grows from hypermarkets to independents, as ERPsim's own words have it, and comes to a sixth to a
-  little over a half of the published means. The same papers find less for everyday goods in mature markets.
+  little over a half of the published means. The same papers find less for everyday goods in mature markets. For a
+  user: advertising is a small lever, which pays in small doses and not in large ones ([levers](#levers)). A model that
+  spends what a textbook of consumer goods advises overspends here; its marketing says nothing about real markets.
 - **An empty shelf.** What is not bought at all lies at the low end of what shoppers say. The own brand gains less and
   other firms gain more than that: the model knows no loyalty, and a firm's other SKUs get no more than their share.
 - **Unserved wishes** are on average more than twice the share of items that shops lack: firms open without any stock,
@@ -70,11 +73,9 @@ PUBLISHED: Final = (
 
 def measure_realism(path: Path) -> None:
     """Measure every problem, unless the file holds them already."""
-    stamp = {"rules": RULES_VERSION, "panel": panel_digest(shipped_panel()), "problems": PROBLEMS}
-    if path.exists():
-        kept = json.loads(path.read_text(encoding="ascii"))
-        if {key: kept.get(key) for key in stamp} == stamp:
-            return
+    stamp = of_shipped_panel(PROBLEMS)
+    if path.exists() and fits(json.loads(path.read_text(encoding="ascii")), stamp):
+        return
     rows = {}
     for problem in select(shipped_panel().problems, str(PROBLEMS)):
         rows[problem.problem_id] = _rounded(asdict(realism(problem)))
@@ -91,13 +92,19 @@ def _rounded(figure: Any) -> Any:
 
 def section(path: Path = PATH) -> str:
     """The section of the calibration page."""
-    rows = list(json.loads(path.read_text(encoding="ascii"))["rows"].values())
+    found = json.loads(path.read_text(encoding="ascii"))
+    rows = list(found["rows"].values())
     head = ["measured", *CHANNELS]
     by_channel = [
         [name, *(_spread(rows, _at(key, k), form) for k in range(len(CHANNELS)))] for name, key, form in _CHANNEL
     ]
     books = [[name, _spread(rows, read, form)] for name, read, form in _BOOKS]
-    parts = [WORDS.format(n=len(rows)), table(head, by_channel), table(["measured in the books", "all firms"], books)]
+    parts = [
+        WORDS.format(n=len(rows)),
+        *where_from(found),
+        table(head, by_channel),
+        table(["measured in the books", "all firms"], books),
+    ]
     return "\n\n".join([*parts, table(["published", "figure", "source"], PUBLISHED, left=3), READING])
 
 

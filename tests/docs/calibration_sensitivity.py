@@ -12,13 +12,11 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any, Final, NamedTuple
 
-from ecologies.calibration.points import WIN_SHARES
+from ecologies.calibration.points import CONSTRAINTS, WIN_SHARES
 from ecologies.calibration.sensitivity import ALTERATIONS, SIDES
 from ecologies.ecology import RULE_NAMES
-from ecologies.panel_file import panel_digest
-from ecologies.problems import shipped_panel
 from ecologies.yardsticks.store import DATA
-from erpsim.parameters import RULES_VERSION
+from tests.docs.calibration_stamp import fits, of_shipped_panel, where_from
 from tests.docs.pages import ROOT
 from tests.docs.rules_text import table
 
@@ -28,8 +26,6 @@ ZERO: Final = re.compile(r"[+-]0(?:\.0)?(?=%|$)")
 """A change that rounding leaves nothing of."""
 STILL: Final = 0.001
 """Change of the median below which a parameter is said not to move it."""
-CONSTRAINTS: Final = ("capacity", "materials", "cash", "storage")
-
 
 WORDS: Final = """\
 ## Sensitivity
@@ -47,9 +43,12 @@ READING: Final = """\
 How to read it. {first} move the median most: the valuations' level comes from prices, the market and the rates, and
 it is the level of a game, not of an industry.
 
-{still} move it by less than a tenth of a per cent either way. No rule's firm is worth more in pieces, growth is at its
-cap whatever is retained, and overstock costs little: storage, which binds so often, is rather a mark of what a firm
-holds than a price that it must pay.
+{still} move it by less than a tenth of a per cent either way: no rule's firm is worth more in pieces, and growth is at
+its cap whatever is retained.
+
+Storage binds often, and a fifth on what overstock costs moves the median by {storage:.1%} at most: its charge is a mark
+of what a firm holds rather than a price that it must pay. For a user: a charge of overstock tells two plays apart, but
+not a good one from a bad one.
 
 Another winner is more frequent than a large change of the median. The five rules lie close together, so that who wins
 a single problem is easily overturned. {most}"""
@@ -83,9 +82,9 @@ class Moved(NamedTuple):
 
 def measure_sensitivity(path: Path) -> None:
     """Play every alteration that the file does not have yet, each in a process of its own."""
-    stamp = {"rules": RULES_VERSION, "panel": panel_digest(shipped_panel()), "problems": PROBLEMS}
+    stamp = of_shipped_panel(PROBLEMS)
     kept = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
-    found: dict[str, Any] = kept if {key: kept.get(key) for key in stamp} == stamp else {**stamp, "outcomes": {}}
+    found: dict[str, Any] = kept if fits(kept, stamp) else {**stamp, "outcomes": {}}
     outcomes = found["outcomes"]
     for name, side in (("", "low"), *((name, side) for name in ALTERATIONS for side in SIDES)):
         if side not in outcomes.setdefault(name, {}):
@@ -118,7 +117,7 @@ def _moved(name: str, ours: list[dict[str, Any]], base: dict[str, Any]) -> Moved
         (_others(low, base), _others(high, base)),
         (_top(low), _top(high)),
         {one: (low["bindings"][one] - base["bindings"][one], high["bindings"][one] - base["bindings"][one])
-         for one in CONSTRAINTS},
+         for one in CONSTRAINTS.values()},
     )  # fmt: skip
 
 
@@ -139,10 +138,10 @@ def section(path: Path = PATH) -> str:
         problems=found["problems"],
         base=base["median"] / 1e6,
         top="{} {:.0%}".format(*_top(base)),
-        binding=", ".join(f"{one} {base['bindings'][one]:.0%}" for one in CONSTRAINTS),
+        binding=", ".join(f"{one} {base['bindings'][one]:.0%}" for one in CONSTRAINTS.values()),
     )
-    head = ["parameter", "altered by", "median", "other winner", "most wins", *CONSTRAINTS]
-    return "\n\n".join([words, table(head, [_shown(row) for row in rows], left=2), _reading(rows)])
+    head = ["parameter", "altered by", "median", "other winner", "most wins", *CONSTRAINTS.values()]
+    return "\n\n".join([words, *where_from(found), table(head, [_shown(row) for row in rows], left=2), _reading(rows)])
 
 
 def _shown(row: Moved) -> list[str]:
@@ -152,7 +151,7 @@ def _shown(row: Moved) -> list[str]:
         _pair(row.median, "{:+.1%}"),
         _pair(row.winners, "{}"),
         " / ".join("{} {:.0%}".format(*one) for one in row.top),
-        *(_pair([100 * one for one in row.bindings[name]], "{:+.0f}") for name in CONSTRAINTS),
+        *(_pair([100 * one for one in row.bindings[name]], "{:+.0f}") for name in CONSTRAINTS.values()),
     ]
 
 
@@ -168,9 +167,10 @@ def _reading(rows: Sequence[Moved]) -> str:
         if top.share > WIN_SHARES[1]
     ]
     most = MOST[0] if beyond else MOST[1]
-    words = {
+    words: dict[str, Any] = {
         "first": _capital(_listed([row.name for row in rows[:4]])),
         "still": _capital(_listed([row.name for row in rows if row.reach < STILL])),
+        "storage": next(row.reach for row in rows if row.name == "storage cost"),
         "most": most.format(limit=WIN_SHARES[1], beyond=_listed(beyond)),
     }
     return "\n\n".join(fill(part, 120) for part in READING.format(**words).split("\n\n"))

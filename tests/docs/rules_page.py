@@ -9,7 +9,7 @@ from typing import Any, Final
 import jinja2
 
 from ecologies import panel
-from ecologies.disturbances import KINDS, Level, variants
+from ecologies.disturbances import HARDSHIPS, KINDS, Level, variants
 from erpsim import exogenous, loans
 from erpsim import round as round_steps
 from erpsim.catalogue import (
@@ -117,6 +117,7 @@ def _tables() -> dict[str, str]:
         "storage_rows": _storage_rows(),
         "risk_line": ", ".join(f"{knot.net_debt / 1e8:g}: {100 * knot.risk:.2f}" for knot in loans.RISK_LINE),
         "limits": _limits(),
+        "spared": ", ".join(f"`{kind}`" for kind in KINDS if kind not in HARDSHIPS),
         "disturbance_rows": "\n".join(
             f"| `{kind}` | {STRENGTHS[kind]} | {_courses(kind, 'mild')} | {_courses(kind, 'strong')} |"
             for kind in KINDS

@@ -7,6 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ecologies.calibration.measures import elasticities, winners
@@ -15,18 +16,22 @@ from ecologies.calibration.realism import realism
 from ecologies.calibration.reliability import rules_played
 from ecologies.calibration.rule_markets import rule_market
 from ecologies.calibration.sensitivity import ALTERATIONS
+from ecologies.disturbances import HARDSHIPS, KINDS
 from ecologies.panel import generate
 from ecologies.panel_file import Panel
 from ecologies.problems import shipped_panel
-from ecologies.yardsticks.store import DATA
-from tests.docs.calibration_page import PAGE, PICTURE, check, measured, page
+from ecologies.stamped_lines import write_lines
+from ecologies.yardsticks.store import DATA, read, stamp
+from tests.docs.calibration_hardship import measured_hardship
+from tests.docs.calibration_page import PAGE, PICTURE, check, main, measured, page, subjects
 from tests.docs.calibration_pictures import tornado
 from tests.docs.calibration_realism import PATH as REALISM
 from tests.docs.calibration_reliability import LIKENESS_SIZES, SIZE, likeness_section
 from tests.docs.calibration_reliability import PATH as RELIABILITY
-from tests.docs.calibration_run import OTHER, other_panel
+from tests.docs.calibration_run import JUDGED, OTHER, Subject, other_panel
 from tests.docs.calibration_sensitivity import PATH as SENSITIVITY
 from tests.docs.calibration_sensitivity import moved, played
+from tests.docs.calibration_strata import panels
 from tests.docs.standin_policy import standin_policies
 
 
@@ -61,16 +66,56 @@ def test_elasticities_measured_again_are_the_same(panel: Measured) -> None:
     assert row["elasticities"] == [[round(one, 3) for one in kind] for kind in elasticities(problem)]
 
 
-@pytest.mark.parametrize(("panel", "folder", "met"), [(shipped_panel(), DATA, True), (other_panel(), OTHER, False)])
-def test_a_check_says_each_point_and_whether_all_are_met(
-    panel: Panel, folder: Path, met: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("subject", subjects(DATA, OTHER), ids=lambda subject: subject.panel.name)
+def test_every_point_is_met_by_both_panels(
+    subject: Subject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # With every problem measured already, nothing is played.
-    shutil.copytree(folder, tmp_path / "measured")
-    assert check(tmp_path, [(panel, Path("measured"))]) is met
-    verdicts = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert len(verdicts) == 9
-    assert (verdicts.count("FAIL") == 0) is met
+    shutil.copytree(subject.folder, tmp_path / "measured")
+    assert check([subject._replace(folder=tmp_path / "measured")])
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["PASS"] * 9
+
+
+def test_a_check_says_why_a_panel_is_too_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = Panel(1, "few", shipped_panel().problems[:2])
+    for kind in JUDGED:
+        rows = read(DATA / f"{kind}.jsonl", kind, shipped_panel())
+        write_lines(tmp_path / f"{kind}.jsonl", [stamp(kind, few), *(rows[one.problem_id] for one in few.problems)])
+    assert not check([Subject(few, tmp_path)])
+    said = capsys.readouterr().out.splitlines()
+    assert [number for number, line in enumerate(said, start=1) if line.startswith("TOO FEW few ")] == [3, 4, 8]
+    assert said[2].endswith("each at least 5%: 5% of 2 problems is less than one; check a panel of 20 or more")
+
+
+def test_a_folder_without_a_check_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--folder", "kept"])
+    assert "name --check or --panel too" in capsys.readouterr().err
+
+
+def test_a_freeze_pays_only_where_the_page_says_it_may(panel: Measured) -> None:
+    pays = {row["problem_id"] for row in panel.measured if row.get("freeze", 0) > 0}
+    freezes = [
+        (one.start_round, one.length)
+        for problem in shipped_panel().problems
+        for one in problem.disturbances
+        if problem.problem_id in pays and one.kind == "credit_freeze"
+    ]
+    assert len(freezes) == len(pays)
+    assert set(freezes) == {(1, 2)}
+
+
+def test_random_hardship_is_of_what_is_measured_to_cost() -> None:
+    found = measured_hardship().effects
+    costs = {kind for kind in KINDS if found[kind, "strong"].mean < -2 * found[kind, "strong"].error}
+    assert costs == set(HARDSHIPS)
+
+
+def test_the_strata_keep_their_order_on_the_mean_of_panels() -> None:
+    steps = np.array([one.steps for one in panels()])
+    assert len(steps) >= 8
+    errors = steps.std(axis=0, ddof=1) / np.sqrt(len(steps))
+    assert (steps.mean(axis=0) > 3 * errors).all()
 
 
 def test_the_committed_picture_is_what_the_measurements_give() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from ecologies.compositions import HARD, compose
 from ecologies.describe import bars, coverage, describe
-from ecologies.disturbances import KINDS, STRENGTHS, compatible, scenario, variants
+from ecologies.disturbances import HARDSHIPS, KINDS, STRENGTHS, compatible, scenario, variants
 from ecologies.panel import (
     CASH_FLOOR,
     CASH_RANGE,
@@ -107,10 +107,23 @@ def test_every_problem_differs_from_every_other_even_when_calm() -> None:
 def test_every_kind_comes_in_every_stratum_and_at_both_levels() -> None:
     found = {(one.kind, problem.stratum) for problem in PROBLEMS for one in problem.disturbances}
     assert found == {
-        (kind, stratum) for kind in KINDS for stratum in ("baseline", "dual_pressure", "hard", "random_hard")
+        *((kind, stratum) for kind in KINDS for stratum in ("baseline", "dual_pressure", "hard")),
+        *((kind, "random_hard") for kind in HARDSHIPS),
     }
     levels = {(one.kind, one.level) for problem in PROBLEMS for one in problem.disturbances}
     assert levels == {(kind, level) for kind in KINDS for level in ("mild", "strong")}
+
+
+@pytest.mark.parametrize("seed", [PANEL_SEED, 3, 77])
+def test_random_hardship_draws_what_harms_about_equally_often_and_never_a_set_twice(seed: int) -> None:
+    drawn = [
+        [one.kind for one in problem.disturbances] for problem in generate(seed) if problem.stratum == "random_hard"
+    ]
+    assert Counter(map(len, drawn)) == {3: 5, 4: 10}
+    assert len({frozenset(kinds) for kinds in drawn}) == 15
+    times = Counter(kind for kinds in drawn for kind in kinds)
+    assert set(times) == set(HARDSHIPS)
+    assert max(times.values()) - min(times.values()) <= 2
 
 
 def test_no_pair_of_the_dual_stratum_comes_twice_and_kinds_come_equally_often() -> None:

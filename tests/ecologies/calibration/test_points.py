@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ecologies.calibration.measures import LEVELS
-from ecologies.calibration.points import Measured, points
+from ecologies.calibration.points import CONSTRAINTS, STRATUM_PANEL, STRATUM_PROBLEMS, Measured, median_error, points
+from ecologies.calibration.rule_markets import Binding
+from ecologies.panel import generate
 
 FINAL = [300e6, 200e6, 250e6, 220e6, 210e6]
 
@@ -29,14 +34,14 @@ def row(index: int, stratum: str, **changes: Any) -> dict[str, Any]:
 
 def panel(**changes: Any) -> Measured:
     strata = ("baseline", "dual_pressure", "hard", "random_hard")
-    measured = [row(index, strata[index // 5], **changes) for index in range(20)]
+    measured = [row(index, strata[index // 10], **changes) for index in range(40)]
     played = [{"rules": {"balanced": 200e6}, "random_valid": 50e6, "do_nothing": 20e6}]
     searched = [{"problem_id": "P001", "valuation": 110e6, "best_rule": "growth", "best_rule_valuation": 100e6}]
     return Measured("by hand", tuple(measured), tuple(played), tuple(searched))
 
 
 def test_all_points_are_met_by_a_panel_on_which_all_is_well() -> None:
-    assert [point.passed for point in points(panel())] == [True] * 9
+    assert [(point.passed, point.lacks) for point in points(panel())] == [(True, "")] * 9
 
 
 @pytest.mark.parametrize(
@@ -69,3 +74,36 @@ def test_the_table_of_a_point_has_its_figures() -> None:
     assert [share for _, share in third.rows] == ["20%"] * 5
     eighth = points(panel())[7]
     assert eighth.rows[-1][1] == "50%"
+
+
+def test_a_panel_that_is_too_small_for_a_band_is_told_what_would_do() -> None:
+    good = panel()
+    one = points(replace(good, measured=good.measured[:1]))
+    assert one[2].lacks == "5% of 1 problem is less than one; check a panel of 20 or more"
+    assert one[7].lacks == "15% of 1 problem is less than one; check a panel of 7 or more"
+    assert [number for number, point in enumerate(one, start=1) if point.lacks] == [3, 4, 8]
+    short = points(replace(good, measured=good.measured[:-1]))[3]
+    assert short.lacks == (
+        "9 of its problems are random_hard, and a stratum's median needs 10;"
+        " check a panel with as many of each, such as one that is generated with 65 or more problems"
+    )
+
+
+@pytest.mark.parametrize(("count", "enough"), [(STRATUM_PANEL, True), (STRATUM_PANEL - 1, False)])
+def test_the_panel_that_is_said_to_do_is_the_smallest_that_does(count: int, enough: bool) -> None:
+    strata = Counter(problem.stratum for problem in generate(1, count))
+    assert (min(strata.values()) >= STRATUM_PROBLEMS) is enough
+
+
+def test_the_error_of_a_median_is_of_the_problems_that_a_panel_has() -> None:
+    alike = [[100e6] * 5] * 12
+    assert median_error(alike) == 0
+    spread = [[100e6 + 10e6 * index] * 5 for index in range(-6, 7)]
+    # Of thirteen values ten apart, about 1.25 standard deviations over the root of their number.
+    assert median_error(spread) == pytest.approx(1.25 * 37.4e6 / math.sqrt(13), rel=0.35)
+    assert median_error([row * 7 for row in spread]) == median_error(spread)
+    assert math.isnan(median_error(alike[:1]))
+
+
+def test_what_binds_is_named_as_it_is_measured() -> None:
+    assert tuple(CONSTRAINTS.values()) == Binding._fields
