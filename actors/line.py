@@ -132,8 +132,8 @@ class Line:
 
     @property
     def dead(self) -> bool:
-        """Whether the other end has hung up."""
-        return self._listener.done()
+        """Whether the other end has hung up, as far as it shows here."""
+        return self._writer.is_closing() or self._listener.done()
 
     async def ask(self, method: str, *arguments: object) -> Any:
         """Call a method.
