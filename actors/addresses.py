@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
-from weakref import WeakKeyDictionary
 
 import ray
 from ray.exceptions import RayError, RayTaskError
@@ -125,7 +124,7 @@ async def _direct(address: Address, method: str, *arguments: object) -> Any:
 
 async def _line_to(address: Address) -> Line | None:
     """The line of this event loop to an actor, dialled when there is none that stands; None: it has none from here."""
-    lines = _LINES.setdefault(asyncio.get_running_loop(), {})
+    lines = _lines_here()
     known = lines.get(address)
     if known is None or (known.done() and _is_over(known)):
         known = lines[address] = asyncio.ensure_future(_dialled(address))
@@ -133,7 +132,17 @@ async def _line_to(address: Address) -> Line | None:
 
 
 _Dialled = asyncio.Task[Line | None]
-_LINES: Final = WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Address, _Dialled]]()
+_LINES: Final[dict[asyncio.AbstractEventLoop, dict[Address, _Dialled]]] = {}
+
+
+def _lines_here() -> dict[Address, _Dialled]:
+    """Lines of the running loop; those of closed loops are let go."""
+    loop = asyncio.get_running_loop()
+    if loop not in _LINES:
+        for over in [other for other in _LINES if other.is_closed()]:
+            del _LINES[over]
+        _LINES[loop] = {}
+    return _LINES[loop]
 
 
 def _is_over(dialled: _Dialled) -> bool:
@@ -144,13 +153,13 @@ def _is_over(dialled: _Dialled) -> bool:
 
 
 async def _dialled(address: Address) -> Line | None:
-    extension: Extension = await _answer(_actor_at(address).line.remote())
-    if extension.node != ray.get_runtime_context().get_node_id():
-        return None
     try:
+        extension: Extension = await _answer(_actor_at(address).line.remote())
+        if extension.node != ray.get_runtime_context().get_node_id():
+            return None
         return await dial(address.name, extension)
     except OSError:
-        return None  # whatever keeps a process here from reaching another one, Ray's own way stays
+        return None  # it cannot listen, or whatever keeps a process here from reaching another: Ray's own way stays
 
 
 def our_error(error: RayTaskError) -> Exception:

@@ -11,7 +11,9 @@ import asyncio
 import hmac
 from functools import partial
 from itertools import count
+from pathlib import Path
 from secrets import token_bytes
+from traceback import extract_tb
 from typing import Any, Final, NamedTuple
 
 from actors.message_codec import decode, encode
@@ -20,6 +22,8 @@ from erpsim.errors import ErpbenchError
 
 HOST: Final = "127.0.0.1"
 SECRET_BYTES: Final = 32
+SECRET_SECONDS: Final = 30.0
+"""Time within which a caller has to show it, and is kept waiting no longer."""
 _LENGTH_BYTES: Final = 8
 _BUFFER_BYTES: Final = 2**20
 
@@ -64,12 +68,14 @@ class Switchboard:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._callers.add(writer)
         try:
-            if hmac.compare_digest(await reader.readexactly(SECRET_BYTES), self._secret):
+            async with asyncio.timeout(SECRET_SECONDS):
+                shown = await reader.readexactly(SECRET_BYTES)
+            if hmac.compare_digest(shown, self._secret):
                 while True:
                     number, method, arguments = await _read(reader)
                     self._start(writer, number, method, arguments)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass  # the caller has gone
+        except (asyncio.IncompleteReadError, ConnectionError, TimeoutError):
+            pass  # the caller has gone, or it is a stranger who says nothing
         finally:
             self._callers.discard(writer)
             writer.close()
@@ -77,14 +83,18 @@ class Switchboard:
     def _start(self, writer: asyncio.StreamWriter, number: int, method: str, arguments: tuple[Any, ...]) -> None:
         if method not in self._methods:
             raise ConnectionError(f"{method} is not served")
-        call = asyncio.ensure_future(getattr(self._target, method)(*arguments))
+        call = asyncio.ensure_future(self._call(method, arguments))
         self._calls.add(call)
         call.add_done_callback(partial(self._answer, writer, number))
 
+    async def _call(self, method: str, arguments: tuple[Any, ...]) -> Any:
+        return await getattr(self._target, method)(*arguments)
+
     def _answer(self, writer: asyncio.StreamWriter, number: int, call: asyncio.Task[Any]) -> None:
         self._calls.discard(call)
+        answer = _answer_of(number, call)  # also when nobody waits for it, or asyncio tells of an error unread
         if not writer.is_closing():
-            writer.write(_framed(_answer_of(number, call)))
+            writer.write(_framed(answer))
 
 
 def _answer_of(number: int, call: asyncio.Task[Any]) -> bytes:
@@ -95,12 +105,14 @@ def _answer_of(number: int, call: asyncio.Task[Any]) -> bytes:
         return encode((number, _told(error), None))
     try:
         return encode((number, None, call.result()))
-    except TypeError as unknown:
+    except (TypeError, ValueError, OverflowError) as unknown:  # the caller would wait for ever
         return encode((number, _told(unknown), None))
 
 
 def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+    """An error's class and words, and the line of code that raised it: its traceback stays behind."""
+    raised = extract_tb(error.__traceback__)[-1:]
+    return f"{type(error).__name__}: {error}" + "".join(f" ({Path(at.filename).name}:{at.lineno})" for at in raised)
 
 
 class Fault(Exception):
@@ -120,8 +132,8 @@ class Line:
 
     @property
     def dead(self) -> bool:
-        """Whether the other end has hung up."""
-        return self._listener.done()
+        """Whether the other end has hung up, as far as it shows here."""
+        return self._writer.is_closing() or self._listener.done()
 
     async def ask(self, method: str, *arguments: object) -> Any:
         """Call a method.

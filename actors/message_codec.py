@@ -29,6 +29,8 @@ PLAIN: Final = (Offer, Sales, MarketReport, Ack, NoOffer, Entry)
 ERRORS: Final = (ErpbenchError, ProblemError, ModelsError, WorkError, RunError, ProviderError, InvariantError, Lost)
 """Errors that cross, each after those that it is one of; one of another class crosses as the last that it is."""
 
+_TEXT_ERRORS: Final = "surrogatepass"  # a path or a server's words may hold half of a pair
+_NO_DATA: Final = "OV"  # kinds of arrays that hold objects, or fields whose names the type's text does not tell
 _TUPLE: Final = 0
 _ARRAY: Final = 1
 _AGAIN: Final = 2
@@ -59,7 +61,7 @@ class _Writer:
         self._numbers: dict[int, int] = {}  # of arrays met, by identity; the message keeps them alive
 
     def packed(self, value: object) -> bytes:
-        packed: bytes = msgpack.packb(value, default=self._extension, strict_types=True)
+        packed: bytes = msgpack.packb(value, default=self._extension, strict_types=True, unicode_errors=_TEXT_ERRORS)
         return packed
 
     def _extension(self, value: object) -> Any:
@@ -76,6 +78,8 @@ class _Writer:
         raise TypeError(f"a {kind.__name__} does not cross between actors")
 
     def _array(self, value: npt.NDArray[Any]) -> Any:
+        if value.dtype.kind in _NO_DATA:
+            raise TypeError(f"an array of {value.dtype} does not cross between actors")
         known = self._numbers.get(id(value))
         if known is not None:
             return msgpack.ExtType(_AGAIN, self.packed(known))
@@ -88,7 +92,7 @@ class _Reader:
         self._arrays: list[npt.NDArray[Any]] = []
 
     def unpacked(self, data: bytes) -> Any:
-        return msgpack.unpackb(data, ext_hook=self._value)
+        return msgpack.unpackb(data, ext_hook=self._value, unicode_errors=_TEXT_ERRORS)
 
     def _value(self, code: int, data: bytes) -> Any:
         parts = self.unpacked(data)

@@ -1,6 +1,7 @@
 """Lines: calls and answers over loopback, and what a caller meets when the other end is gone."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -30,7 +31,13 @@ class Desk:
     async def fail(self, kind: str) -> None:
         if kind == "ours":
             raise RunError("the disk is full")
+        if kind == "path":
+            raise RunError("runs/caf\udce9 is full")
         raise KeyError(kind)
+
+    async def wait_and_fail(self) -> None:
+        await self.wait()
+        raise KeyError("too late")
 
     async def odd(self) -> object:
         return {1, 2}
@@ -42,7 +49,7 @@ class Desk:
 @asynccontextmanager
 async def connected(desk: Desk) -> AsyncIterator[tuple[Line, Switchboard, Extension]]:
     """A line to a desk."""
-    board = Switchboard(desk, frozenset({"double", "wait", "fail", "odd"}))
+    board = Switchboard(desk, frozenset({"double", "wait", "wait_and_fail", "fail", "odd"}))
     extension = await board.open("node")
     line = await dial("desk", extension)
     try:
@@ -76,8 +83,12 @@ async def test_errors_of_ours_keep_their_class_and_others_are_told() -> None:
     async with connected(Desk()) as (line, _, _):
         with pytest.raises(RunError, match=r"^the disk is full$"):
             await line.ask("fail", "ours")
-        with pytest.raises(Fault, match=r"^KeyError: 'bug'$"):
+        with pytest.raises(RunError, match="caf\udce9 is full"):
+            await line.ask("fail", "path")
+        with pytest.raises(Fault, match=r"^KeyError: 'bug' \(test_line.py:\d+\)$"):
             await line.ask("fail", "bug")
+        with pytest.raises(Fault, match=r"^TypeError: .*missing 1 required"):
+            await line.ask("fail")
         with pytest.raises(Fault, match="a set does not cross between actors"):
             await line.ask("odd")
         assert (await line.ask("double", np.arange(1)))[1] == Ack("m", 1), "the line goes on"
@@ -106,6 +117,21 @@ async def test_a_cancelled_call_leaves_the_line_in_use() -> None:
         assert (await line.ask("double", np.arange(2)))[1] == Ack("m", 2)
 
 
+async def test_an_error_that_nobody_waits_for_any_more_is_not_shouted(caplog: pytest.LogCaptureFixture) -> None:
+    desk = Desk()
+    async with connected(desk) as (line, _, _):
+        waiting = asyncio.create_task(line.ask("wait_and_fail"))
+        await desk.called.wait()
+        line.close()
+        with pytest.raises(Lost):
+            await waiting
+        await asyncio.sleep(0.01)
+        desk.opened.set()
+        await asyncio.sleep(0.01)
+    gc.collect()
+    assert not caplog.records
+
+
 async def test_only_the_methods_served_can_be_called() -> None:
     async with connected(Desk()) as (line, _, _):
         with pytest.raises(Lost):
@@ -119,6 +145,16 @@ async def test_who_does_not_show_the_secret_is_hung_up_on_unread() -> None:
         assert await reader.read() == b""
         writer.close()
         assert str(extension.secret) not in repr(extension)
+
+
+async def test_who_shows_nothing_is_hung_up_on_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("actors.line.SECRET_SECONDS", 0.02)
+    async with connected(Desk()) as (line, _, extension):
+        reader, writer = await asyncio.open_connection(HOST, extension.port)
+        writer.write(bytes(3))
+        assert await asyncio.wait_for(reader.read(), 5) == b""
+        writer.close()
+        assert (await line.ask("double", np.arange(1)))[1] == Ack("m", 1), "a caller stays"
 
 
 async def test_an_actor_has_one_port_whoever_asks_first() -> None:
