@@ -25,7 +25,7 @@ from erpsim.errors import (
 from erpsim.offer import MarketReport, Offer, Sales
 
 PLAIN: Final = (Offer, Sales, MarketReport, Ack, NoOffer, Entry)
-"""Types whose fields cross; beside them only numbers, texts, bytes, None, tuples, lists and arrays."""
+"""Types whose fields cross; beside them only numbers, texts, bytes, None, tuples, lists, dicts and arrays."""
 ERRORS: Final = (ErpbenchError, ProblemError, ModelsError, WorkError, RunError, ProviderError, InvariantError, Lost)
 """Errors that cross, each after those that it is one of; one of another class crosses as the last that it is."""
 
@@ -92,7 +92,7 @@ class _Reader:
         self._arrays: list[npt.NDArray[Any]] = []
 
     def unpacked(self, data: bytes) -> Any:
-        return msgpack.unpackb(data, ext_hook=self._value, unicode_errors=_TEXT_ERRORS)
+        return msgpack.unpackb(data, strict_map_key=False, ext_hook=self._value, unicode_errors=_TEXT_ERRORS)
 
     def _value(self, code: int, data: bytes) -> Any:
         parts = self.unpacked(data)

@@ -51,6 +51,7 @@ def test_plain_data_comes_out_as_it_went_in(value: Any) -> None:
         np.arange(6, dtype=np.int64).reshape(2, 3),
         np.zeros((0, 3)),
         np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        {1: 2, "a": (3,)},
         np.array([True, False]),
     ],
 )
