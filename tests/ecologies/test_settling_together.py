@@ -17,11 +17,11 @@ from erpsim.market import clear
 from erpsim.observe import observe
 from erpsim.opening import open_firm
 from erpsim.planning import plan
-from erpsim.problem import Opening, OpeningOrder, Problem
+from erpsim.problem import Problem
 from erpsim.result import Traded
 from erpsim.settlement import settle, settle_all
 from erpsim.state import FirmState
-from tests.erpsim.samples import calm_problem
+from tests.erpsim.samples import busy_opening, calm_problem
 from tests.erpsim.strategies import decisions, working_decisions
 
 rules = st.sampled_from(sorted(RULE_PARAMETERS))
@@ -38,14 +38,7 @@ def _bytes(value: Any) -> Any:
 
 
 def _problem(seed: int, poor: bool) -> Problem:
-    opening = Opening(
-        cash=100_000 if poor else 3_000_000,
-        loan=8_000_000,
-        goods=((0, 20_000, 70_000), *((0, 3_000, 0),) * 11),
-        materials=(9_000,) * 10,
-        orders=(OpeningOrder("oats", 20_000, 4, 18_000), OpeningOrder("large_box", 7_000, 30, 2_000)),
-    )
-    return replace(calm_problem(seed=seed), problem_id=f"P{seed:03}", opening=opening)
+    return replace(calm_problem(seed=seed), problem_id=f"P{seed:03}", opening=busy_opening(poor=poor))
 
 
 def _wish(state: FirmState, problem: Problem, wish: str | Decision, n_firms: int) -> Decision:

@@ -7,7 +7,7 @@ from typing import Any
 
 from erpsim.decision import Decision
 from erpsim.opening import open_firm
-from erpsim.problem import Disturbance, MarketSettings, Opening, Problem
+from erpsim.problem import Disturbance, MarketSettings, Opening, OpeningOrder, Problem
 from erpsim.state import FirmState
 
 CALM_MARKET = MarketSettings(size=1.0, trend=0.0, sensitivity=1.0, outside_share=0.25, material_level=1.0)
@@ -32,3 +32,14 @@ def opened(problem: Problem | None = None, **changes: Any) -> FirmState:
 def decision(**sections: Any) -> Decision:
     """A decision from plain data, validated as a file's would be."""
     return Decision.model_validate(sections)
+
+
+def busy_opening(*, poor: bool) -> Opening:
+    """Goods in two channels, materials and orders under way, with little cash or with enough."""
+    return Opening(
+        cash=100_000 if poor else 3_000_000,
+        loan=8_000_000,
+        goods=((0, 20_000, 70_000), *((0, 3_000, 0),) * 11),
+        materials=(9_000,) * 10,
+        orders=(OpeningOrder("oats", 20_000, 4, 18_000), OpeningOrder("large_box", 7_000, 30, 2_000)),
+    )

@@ -13,11 +13,10 @@ from erpsim.ledger import ASSETS, LIABILITIES, Account, check, equity
 from erpsim.market import clear
 from erpsim.opening import open_firm
 from erpsim.planning import plan
-from erpsim.problem import Opening, OpeningOrder
 from erpsim.result import Settled, Traded
 from erpsim.settlement import settle_all
 from erpsim.state import FirmState
-from tests.erpsim.samples import calm_problem, decision
+from tests.erpsim.samples import busy_opening, calm_problem, decision
 from tests.erpsim.strategies import decisions, working_decisions
 
 IDLE = decision()
@@ -53,14 +52,7 @@ def _holds(before: FirmState, done: Settled) -> None:
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.one_of(working_decisions, decisions), min_size=1, max_size=4), st.integers(0, 4), st.booleans())
 def test_g4_03_books_hold_in_every_round_that_can_be_played(wanted: list[Any], seed: int, poor: bool) -> None:
-    opening = Opening(
-        cash=100_000 if poor else 3_000_000,
-        loan=8_000_000,
-        goods=((0, 20_000, 70_000), *((0, 3_000, 0),) * 11),
-        materials=(9_000,) * 10,
-        orders=(OpeningOrder("oats", 20_000, 4, 18_000), OpeningOrder("large_box", 7_000, 30, 2_000)),
-    )
-    problem = replace(calm_problem(seed=seed), opening=opening)
+    problem = replace(calm_problem(seed=seed), opening=busy_opening(poor=poor))
     firms = [open_firm(problem, seat) for seat in range(2)]
     for proposal in wanted:
         plans = [
