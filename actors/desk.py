@@ -127,6 +127,7 @@ class Desk:
         box = self._box(holder)
         for item in letter.held:
             if item.number not in box.open:
+                self._forget(box, item.number)  # asked for again before its permit of the desk before was known
                 self._governor.adopt(item.account, (holder.life, item.number), item.tokens)
                 box.open[item.number] = Permit(item.account, 0.0, (holder.life, item.number))
         for back in letter.returned:
@@ -169,10 +170,16 @@ class Desk:
         box.news.set()
 
     def _take_back(self, box: _Box, key: Key, back: Returned) -> None:
-        box.asked.pop(back.number, None)
+        self._forget(box, back.number)
         box.open.pop(back.number, None)
         box.come = [permit for permit in box.come if permit.key != key]
         if back.signal is None:
             self._governor.withdraw(back.account, key)
         else:
             self._governor.give_back(back.account, key, back.signal)
+
+    def _forget(self, box: _Box, number: int) -> None:
+        """Take a number that waits out of its account's line: it will never be sent under this desk."""
+        account = box.asked.pop(number, None)
+        if account is not None:
+            self._governor.withdraw(account, (box.life, number))

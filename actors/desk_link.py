@@ -124,7 +124,9 @@ class RemoteGovernor:
         for permit in given.permits:
             waiting = self._waiting.pop(permit.key[1], None)
             if waiting is None or waiting.permit.done():
-                continue  # cancelled: it is on its way back
+                if permit.stopped is None and permit.key[1] not in self._held:
+                    self._give_back(Returned(permit.key[1], permit.account, None))  # nobody wants it any more
+                continue
             if permit.stopped is None:
                 self._held[permit.key[1]] = waiting.wanted
             waiting.permit.set_result(permit)

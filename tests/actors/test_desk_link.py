@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from actors import desk_link
-from actors.desk import Desk, Given, Holder, Letter
+from actors.desk import Desk, Given, Holder, Letter, Returned, Wanted
 from actors.desk_link import RemoteGovernor
 from actors.llm.governor import Signal
 from actors.llm.terms import Terms
@@ -188,6 +188,34 @@ async def test_a_permit_of_a_desk_that_is_gone_does_no_harm_to_the_next() -> Non
     await two.acquire("a")
     await one.release(old, Signal("rate", 0.0))
     assert await stands(line) == (1, 1, 0)
+
+
+async def test_a_permit_of_the_desk_before_that_was_asked_for_again_is_not_given_once_more() -> None:
+    desk, one, two = (await opened(connections=1)).desk, Holder("one", "life"), Holder("two", "life")
+    asked = Wanted(5, "a", 10)
+    await desk.post(Letter(two, wanted=(Wanted(1, "a", 10),)))
+    await desk.post(Letter(one, wanted=(asked,)))  # sent before its permit of the desk before had come
+    await desk.post(Letter(one, held=(asked,)))
+    await desk.post(Letter(one, returned=(Returned(5, "a", Signal("rate")),)))
+    given = await desk.post(Letter(two, returned=(Returned(1, "a", Signal("")),)))
+    assert given.permits == ()
+    assert (await desk.post(Letter(one))).permits == ()
+    assert [(account.open, account.waiting) for account in await desk.standing()] == [(0, 0)]
+
+
+async def test_a_permit_that_nobody_waits_for_any_more_goes_back() -> None:
+    line = await opened(connections=1)
+    one, two = RemoteGovernor(line, "one"), RemoteGovernor(line, "two")
+    held = await two.acquire("a")
+    first = asyncio.create_task(one.acquire("a"))
+    await asyncio.sleep(0.01)
+    await line.desk.post(Letter(line.letters[-1].holder, wanted=(Wanted(7, "a", 10),)))  # one that came late
+    second = asyncio.create_task(one.acquire("a"))
+    await asyncio.sleep(0.01)
+    await two.release(held, Signal(""))
+    for task in (first, second):
+        await one.release(await asyncio.wait_for(task, 5.0), Signal(""))
+    assert await stands(line) == (0, 1, 0)
 
 
 async def test_a_firm_actor_that_comes_back_drops_what_its_earlier_life_held_and_waited_for() -> None:
