@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final, Protocol, runtime_checkable
 
 from actors.assignment import Assignment, seats_by_host
+from actors.booking import Booking
 from actors.entries import Spent, firm_entries, timing_entry
 from actors.journal import Entry
 from actors.journal_link import JournalLink, JournalRecorder
@@ -25,13 +26,13 @@ from actors.recorded import UNRECORDED
 from actors.trajectory import (
     Trajectory,
     broken_proposal,
-    closed,
     observation_of,
     opened,
     planned,
     replayed,
     unreachable_proposal,
 )
+from actors.turns import Turns
 from ecologies.policy import PolicySpec
 from erpsim.errors import ErpbenchError
 from erpsim.observation import Observation
@@ -71,10 +72,12 @@ class Firm:
         self._host = host
         self._assignment = assignment
         self._units = assignment.by_market()
-        self._link = JournalLink(audit)
+        self._turns = Turns()
+        self._link = JournalLink(audit, self._turns)
         self._recorder = JournalRecorder(self._link)
         self._make_decider = deciders
         self._deciders: dict[PolicySpec, Decider] = {}
+        self._booking = Booking()
         self._calls_stopped = False
         self._games: dict[str, tuple[Trajectory, ...]] = {}
         # A market actor that was lost may leave a round behind that is still being decided here.
@@ -116,15 +119,12 @@ class Firm:
     async def settle(self, market_id: str, round_number: int, sales: tuple[Sales, ...]) -> Ack:
         """Book a round's sales and journal its rows; on return they are durable."""
         async with self._locks[market_id]:
-            began = time.perf_counter()
-            entries, spent = self._booked(market_id, round_number, sales)
+            entries, spent = await self._booked(market_id, round_number, sales)
             started = time.perf_counter()
-            booked_s = (started - began) / len(spent)
             await self._link.commit(entries)
             journal_s = (time.perf_counter() - started) / len(spent)
             for seat, one in spent.items():
-                told = replace(one, journal_s=journal_s, overhead_s=one.overhead_s + booked_s)
-                self._link.attach(timing_entry(market_id, round_number, seat, told))
+                self._link.attach(timing_entry(market_id, round_number, seat, replace(one, journal_s=journal_s)))
             return Ack(market_id, round_number)
 
     async def close(self, market_id: str) -> Ack:
@@ -148,7 +148,7 @@ class Firm:
             await self._link.commit([])
         return self._host
 
-    def _booked(
+    async def _booked(
         self, market_id: str, round_number: int, sales: tuple[Sales, ...]
     ) -> tuple[list[Entry], dict[int, Spent]]:
         """Take every firm of a market to its next round; rows of the round for the journal, and what it took by seat.
@@ -156,12 +156,18 @@ class Firm:
         Nothing of the old round is held while the journal is waited for: should it fail, the market is restored.
         """
         games = self._at(market_id, round_number)
-        done = closed(games, with_own_reports(sales))
-        self._games[market_id] = tuple(one.trajectory for one in done)
-        entries = [entry for one in done for entry in firm_entries(one.records)]
-        return entries, {one.trajectory.identity.seat: one.spent for one in done}
+        booked = await self._booking.closed(games, with_own_reports(sales), len(self._games))
+        self._games[market_id] = tuple(one.trajectory for one in booked.firms)
+        each_s = booked.seconds / len(games)
+        entries = [entry for one in booked.firms for entry in firm_entries(one.records)]
+        spent = {
+            one.trajectory.identity.seat: replace(one.spent, overhead_s=one.spent.overhead_s + each_s)
+            for one in booked.firms
+        }
+        return entries, spent
 
     async def _decided(self, game: Trajectory) -> Trajectory | NoOffer:
+        await self._turns.next()
         started = time.perf_counter()
         observation = observation_of(game)
         try:

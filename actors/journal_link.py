@@ -18,6 +18,7 @@ from actors.journal import Entry
 from actors.llm.calls import CallRecord, Place, StoredBody
 from actors.llm.switches import Switches
 from actors.messages import AuditFace, History, Lost, StoredReply
+from actors.turns import Turns
 
 Answer = TypeVar("Answer")
 
@@ -35,9 +36,10 @@ class _Waiting:
 class JournalLink:
     """One actor's end of the way; use it from that actor's event loop."""
 
-    def __init__(self, audit: AuditFace) -> None:
-        """Speak to an audit actor."""
+    def __init__(self, audit: AuditFace, turns: Turns | None = None) -> None:
+        """Speak to an audit actor; those whose rows are durable go on by turns."""
         self._audit = audit
+        self._turns = turns or Turns()
         self._waiting: list[_Waiting] = []
         self._riders: list[Entry] = []
         self._sender: asyncio.Task[None] | None = None
@@ -90,7 +92,7 @@ class JournalLink:
                 if waiting.done.done():
                     continue
                 if error is None:
-                    waiting.done.set_result(None)
+                    self._turns.give(waiting.done)
                 else:
                     waiting.done.set_exception(error)
 
