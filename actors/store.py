@@ -179,11 +179,14 @@ def _calls(journal: Journal, run_id: str) -> Iterator[Row]:
     yield from _with_used(waiting, committed)
 
 
+_CALL_COLUMNS: Final = tuple(get_type_hints(CallRow))
+
+
 def _call_row(call: dict[str, Any], run_id: str) -> dict[str, Any]:
     tokens = call.pop("tokens")
     counts = {f"tokens_{name}": tokens.get(kind) for name, kind in _TOKEN_KINDS.items()}
     row = {**call, **counts, "run_id": run_id, "round": call["round_number"], "used": False}
-    return {name: row[name] for name in get_type_hints(CallRow)}
+    return {name: row[name] for name in _CALL_COLUMNS}
 
 
 def _place(row: Row) -> tuple[Any, ...]:
