@@ -14,8 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
-import platform
 import re
 import statistics
 import subprocess
@@ -29,6 +27,7 @@ import numpy as np
 
 from actors.collector import collect_seldom
 from benchmarks.arguments import at_least, positive
+from benchmarks.machine import machine
 from benchmarks.start import first_rounds
 from ecologies.ecology import RULE_NAMES
 from ecologies.local import record_rounds
@@ -64,8 +63,7 @@ def compare(firms: Sequence[int], repeats: int, largest: bool, actors: bool) -> 
         waited = {number: played_by_actors(number) for number in firms}
         found["actors"] = [{"firms": number, "round_s": round(spent, 2)} for number, spent in waited.items()]
         found["actors_exponent"] = exponent(waited)
-    machine = {"python": platform.python_version(), "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2)}
-    return {**found, **machine}
+    return {**found, **machine()}
 
 
 def summary(number: int, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from actors.journal import Journal
 from actors.ray_session import RayChoice, ray_session
 from actors.run_file import JOURNAL_NAME
 from actors.standin_process import standin_server
-from benchmarks.model_play import machine
+from benchmarks.machine import machine
 from benchmarks.reliability.setting import Setting, Size, make_setting
 from benchmarks.reliability.warm import READY_SECONDS, title
 from ecologies.models import choose

@@ -36,6 +36,7 @@ from actors.journal import Entry, Journal
 from actors.store import export_from
 from benchmarks import kernel
 from benchmarks.arguments import positive
+from benchmarks.machine import machine
 from ecologies import RULE_NAMES, Market, local, rule_policy, shipped_panel
 from ecologies.policy import Policy, PolicySpec
 from erpsim import conditions, distribution, exogenous
@@ -173,10 +174,8 @@ def measure(n_problems: int, repeats: int, kernel_row: dict[str, Any] | None) ->
         "firms": len(RULES),
         "problems": len(problems),
         "repeats": repeats,
-        "python": platform.python_version(),
         "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 1),
+        **machine(),
     }
 
 

@@ -28,7 +28,8 @@ from actors.llm.toolbox import standard_toolbox
 from actors.llm.wire import Request, Setting, build_request
 from benchmarks.arguments import positive
 from benchmarks.latency_server import Seen, latency_server
-from benchmarks.model_play import machine, printed
+from benchmarks.machine import machine
+from benchmarks.model_play import printed
 from ecologies.model_entry import Limits, ModelEntry, Retries, Sampling
 from ecologies.models import STANDIN_LABELS
 from ecologies.problems import shipped_panel

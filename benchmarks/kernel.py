@@ -16,7 +16,6 @@ import asyncio
 import ctypes
 import json
 import math
-import os
 import platform
 import shutil
 import subprocess
@@ -32,6 +31,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from benchmarks.arguments import positive
+from benchmarks.machine import machine
 from ecologies import RULE_NAMES, rule_policy, shipped_panel
 from ecologies.local import play_rounds
 from erpsim.catalogue import LIST_PRICES
@@ -210,11 +210,9 @@ def compare(firms: Sequence[int], repeats: int) -> dict[str, Any]:
         "kernel_ratio": {str(row["firms"]): row["ratio"] for row in rows},
         "exponent": exponent(rows),
         "by_firms": rows,
-        "python": platform.python_version(),
         "numpy": np.__version__,
         "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 1),
+        **machine(),
     }
 
 

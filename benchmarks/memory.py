@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.arguments import positive, told_in_a_line
-from benchmarks.model_play import Asked, Played, machine, play, printed
+from benchmarks.machine import machine
+from benchmarks.model_play import Asked, Played, play, printed
 
 ACTORS: Final = ("Audit", "Desk", "Firm", "Market")
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import platform
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -133,11 +131,6 @@ def busy_share(log: Sequence[Seen], start: float, end: float, connections: int) 
     """Share of some connections' time in which a request was open at the server."""
     held = sum(max(0.0, min(seen.left, end) - max(seen.came, start)) for seen in log)
     return held / ((end - start) * connections)
-
-
-def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
-    return {"cores": os.cpu_count(), "python": platform.python_version(), "load": round(os.getloadavg()[0], 1)}
 
 
 def printed(found: Mapping[str, Any]) -> None:

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.arguments import positive, told_in_a_line
-from benchmarks.model_play import Asked, Played, longest_chain, machine, play, printed
+from benchmarks.machine import machine
+from benchmarks.model_play import Asked, Played, longest_chain, play, printed
 
 IDEAL: Final = "max(calls * latency / connections, calls of the longest market * latency), calls by the server's log"
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import resource
 import statistics
 import subprocess
@@ -25,6 +23,7 @@ from typing import Any, Final
 import pyarrow.parquet as pq
 
 from benchmarks.arguments import positive, told_in_a_line
+from benchmarks.machine import machine
 from benchmarks.made_run import make_run
 from erpsim.errors import RunError
 
@@ -46,9 +45,7 @@ def compare(run: Path, repeats: int) -> dict[str, Any]:
         "peak_mb": round(max(row["peak_mb"] for row in seen), 1),
         "page_mb": round(seen[-1]["page_mb"], 2),
         "all_mb": round(seen[-1]["all_mb"], 2),
-        "python": platform.python_version(),
-        "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 2),
+        **machine(),
     }
 
 

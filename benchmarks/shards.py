@@ -21,7 +21,8 @@ from typing import Any, Final
 from ray.cluster_utils import Cluster
 
 from benchmarks.arguments import positive, told_in_a_line
-from benchmarks.model_play import Asked, Played, machine, play, printed
+from benchmarks.machine import machine
+from benchmarks.model_play import Asked, Played, play, printed
 
 MINUTE_S: Final = 60.0
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import signal
 import sqlite3
 import statistics
@@ -26,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from benchmarks.arguments import positive
+from benchmarks.machine import machine
 
 ROOT: Final = Path(__file__).parents[1]
 HELP: Final = ("-m", "erpbench", "--help")
@@ -133,8 +132,7 @@ def main() -> None:
     options = parser.parse_args()
     started = 0 if options.no_run else options.runs
     found = helps(options.helps) | (runs(started) if started else {})
-    machine = {"python": platform.python_version(), "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2)}
-    print(json.dumps({"benchmark": "start", "helps": options.helps, "runs": started, **found, **machine}))
+    print(json.dumps({"benchmark": "start", "helps": options.helps, "runs": started, **found, **machine()}))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.arguments import positive, told_in_a_line
-from benchmarks.model_play import Asked, Played, busy_share, longest_chain, machine, play, printed
+from benchmarks.machine import machine
+from benchmarks.model_play import Asked, Played, busy_share, longest_chain, play, printed
 from ecologies.models import STANDIN_LABELS
 
 SLOW = STANDIN_LABELS[-1]

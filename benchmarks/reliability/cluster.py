@@ -31,7 +31,7 @@ from typing import Any, Final
 
 from actors import driver, processes
 from actors.run_file import RunSettings
-from benchmarks.model_play import machine
+from benchmarks.machine import machine
 from benchmarks.reliability import local_play, warm
 from benchmarks.reliability.kill import summary
 from benchmarks.reliability.kill_actors import Pair, begun, cluster_of_two

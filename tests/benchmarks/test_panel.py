@@ -10,7 +10,7 @@ import pytest
 from actors.imports import code_root
 
 pytestmark = [pytest.mark.slow]
-MACHINE = {"cores", "python", "load"}
+MACHINE = {"cores", "python", "load", "pace_ms"}
 
 
 def printed(name: str, *options: str) -> dict[str, Any]:
