@@ -107,11 +107,13 @@ class RemoteDesk:
 
     async def post(self, letter: Letter) -> Given:
         """See `DeskFace`."""
-        return await _answer(_actor_at(self.address).post.remote(letter))
+        given: Given = await _direct(self.address, "post", letter)
+        return given
 
     async def collect(self, holder: Holder) -> Given:
         """See `DeskFace`."""
-        return await _answer(_actor_at(self.address).collect.remote(holder))
+        given: Given = await _direct(self.address, "collect", holder)
+        return given
 
 
 async def _direct(address: Address, method: str, *arguments: object) -> Any:

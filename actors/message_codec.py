@@ -11,7 +11,9 @@ import msgpack  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 
+from actors.desk import Given, Holder, Letter, Returned, Wanted
 from actors.journal import Entry
+from actors.llm.governor import Permit, Signal
 from actors.messages import Ack, Lost, NoOffer
 from erpsim.errors import (
     ErpbenchError,
@@ -24,7 +26,9 @@ from erpsim.errors import (
 )
 from erpsim.offer import MarketReport, Offer, Sales
 
-PLAIN: Final = (Offer, Sales, MarketReport, Ack, NoOffer, Entry)
+_OF_THE_GAME: Final = (Offer, Sales, MarketReport, Ack, NoOffer, Entry)
+_OF_THE_DESK: Final = (Letter, Holder, Wanted, Returned, Signal, Given, Permit)
+PLAIN: Final = _OF_THE_GAME + _OF_THE_DESK
 """Types whose fields cross; beside them only numbers, texts, bytes, None, tuples, lists, dicts and arrays."""
 ERRORS: Final = (ErpbenchError, ProblemError, ModelsError, WorkError, RunError, ProviderError, InvariantError, Lost)
 """Errors that cross, each after those that it is one of; one of another class crosses as the last that it is."""

@@ -254,8 +254,9 @@ def alive_nodes() -> list[str]:
 DIRECT: Final[Mapping[type, frozenset[str]]] = {
     Audit: frozenset({"commit"}),
     Firm: frozenset({"open", "offer", "settle", "close"}),
+    Desk: frozenset({"post", "collect"}),
 }
-"""Methods that a caller on the same node calls by a line: those of every market and round."""
+"""Methods that a caller on the same node calls by a line: those of every market and round, and of every call."""
 
 
 def _seated(plain: type) -> type:

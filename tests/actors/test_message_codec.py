@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from actors.desk import Given, Holder, Letter, Returned, Wanted
 from actors.journal import Entry
+from actors.llm.governor import Permit, Signal
 from actors.message_codec import ERRORS, decode, encode
 from actors.messages import Ack, Lost, NoOffer
 from ecologies.local import play_rounds
@@ -48,6 +50,9 @@ def test_plain_data_comes_out_as_it_went_in(value: Any) -> None:
         NoOffer("arena/P001", 3, 0, "network", 5, "refused"),
         NoOffer("arena/P001", 3, 0, "network", 5, "half a pair: \ud800"),
         Entry("calls", ("m", 1, 0, 0, 0), (b"\x00row", 12, None, 0.5)),
+        Letter(Holder("firm", "life"), "desk", (Wanted(1, "a", 10),), (Returned(2, "a", Signal("rate", 0.5, 7)),)),
+        Letter(Holder("firm", "life"), returned=(Returned(2, "a", None),), held=(Wanted(3, "a", 0),)),
+        Given("desk", (Permit("a", 1.5, ("life", 1)), Permit("a", 2.5, ("life", 2), "quota"))),
         np.arange(6, dtype=np.int64).reshape(2, 3),
         np.zeros((0, 3)),
         np.asfortranarray(np.arange(6.0).reshape(2, 3)),
