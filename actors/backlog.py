@@ -57,6 +57,9 @@ class Backlog:
         """
         longest_first = sorted(units, key=lambda unit: -unit.model_rounds)
         self._seats = {unit.market.market_id: unit.market.seats for unit in longest_first}
+        problems = list(dict.fromkeys(unit.problem.problem_id for unit in longest_first))
+        places = {problem_id: place for place, problem_id in enumerate(problems)}
+        self._places = {unit.market.market_id: places[unit.problem.problem_id] for unit in longest_first}
         self._accounts = dict(accounts or {})
         self._orders = count()
         # Apart by their seats, so that it takes no look at all of them to find one that fits.
@@ -86,6 +89,10 @@ class Backlog:
     def seats(self, market_id: str) -> Seats:
         """Seats of a market."""
         return self._seats[market_id]
+
+    def place(self, market_id: str) -> int:
+        """Place of a market's problem among all problems."""
+        return self._places[market_id]
 
     def ended(self, end: MarketEnd, now: float) -> bool:
         """Take note of how a play ended; says whether the market is given up by it.

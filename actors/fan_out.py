@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
@@ -28,6 +28,8 @@ from erpsim.recording import event_rows
 PULSE_SECONDS: Final = 0.25
 """Longest time between two looks at whether the run is to stop."""
 COMMIT_SECONDS: Final = 60.0
+AHEAD: Final = 8
+"""Markets by which a problem's shard may be ahead of the emptiest before its next market is played there."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,18 @@ def fan_out(cast: Cast, backlog: Backlog, assignment: Assignment, bounds: Bounds
                 _commit(cast, [given_up_entry(each, units[each.market_id], assignment.run_id) for each in given_up])
 
 
+def shard_for(place: int, loads: Sequence[int], most: int) -> int:
+    """The shard that plays a market: the one of its problem's place, or the emptiest where that one is ahead or full.
+
+    Args:
+        place: of the market's problem among all problems.
+        loads: markets that each shard plays; one at least has room.
+        most: markets that a shard may play.
+    """
+    home, least = place % len(loads), min(loads)
+    return home if loads[home] < min(most, least + AHEAD) else loads.index(least)
+
+
 def given_up_entry(end: MarketEnd, unit: WorkUnit, run_id: str) -> Entry:
     """The experiment_failed event of a market that is given up, under the seat that it failed at, else its first."""
     seat = end.seat if end.seat is not None else 0
@@ -107,7 +121,10 @@ def _commit(cast: Cast, entries: list[Entry]) -> None:
 
 
 def _start(cast: Cast, backlog: Backlog, running: dict[Any, Running], bounds: Bounds) -> None:
-    """Fill the shards, the emptiest first, as far as there is room for the markets' kinds."""
+    """Fill the shards evenly, as far as there is room for the markets' kinds.
+
+    Markets of one problem go to one shard if they can: what is drawn for a problem is worked out once in each actor.
+    """
     load = Counter(item.shard.name for item in running.values())
     kinds = Counter(item.kind for item in running.values())
     rooms = bounds.rooms
@@ -117,10 +134,12 @@ def _start(cast: Cast, backlog: Backlog, running: dict[Any, Running], bounds: Bo
         return kinds[kind] < rooms.room(kind)
 
     while True:
-        shard = min(cast.shards, key=lambda shard: load[shard.name])
-        chosen = backlog.take(time.monotonic(), fits) if load[shard.name] < bounds.in_flight else None
+        least = min(load[shard.name] for shard in cast.shards)
+        chosen = backlog.take(time.monotonic(), fits) if least < bounds.in_flight else None
         if chosen is None:
             return
+        loads = [load[shard.name] for shard in cast.shards]
+        shard = cast.shards[shard_for(backlog.place(chosen.market_id), loads, bounds.in_flight)]
         kind = rooms.kind(backlog.seats(chosen.market_id))
         running[shard.play(chosen.market_id, chosen.fresh)] = Running(chosen.market_id, shard, kind)
         load[shard.name] += 1

@@ -39,13 +39,14 @@ def most_within_a_minute(times: Sequence[float]) -> int:
 
 def found(shards: int, asked: Asked, played: Played) -> dict[str, Any]:
     """The figures of the run on so many shards."""
-    rounds = played.summary.progress.rounds_done
+    rounds, cpu_s = played.summary.progress.rounds_done, played.cpu_s()
     figures: dict[str, Any] = {
         "shards": shards,
         "rounds": rounds,
         "calls": len(played.log),
         "wall_s": round(played.wall_s, 2),
-        "cpu_ms_per_round": round(1000 * sum(played.cpu_s().values()) / rounds, 2),
+        "cpu_ms_per_round": round(1000 * sum(cpu_s.values()) / rounds, 2),
+        "cpu_ms_per_round_by_process": {role: round(1000 * used / rounds, 2) for role, used in cpu_s.items()},
         "sound": played.sound,
     }
     if asked.per_minute is not None:
