@@ -244,12 +244,13 @@ def _batches(runs: Sequence[Run], day: int) -> Batches:
     rows: list[int] = []
     for index, run in enumerate(runs):
         number, before = run.start // day, 0
-        while before < run.quantity:
-            number += 1
-            after = min((number * day - run.start) // UNIT_TICKS, run.quantity)
+        worked = (number + 1) * day - run.start  # ticks by the evening
+        while worked < run.end - run.start:
+            after = worked // UNIT_TICKS
             if after > before:
-                rows += (index, number - 1, run.sku, before, after)
-            before = after
+                rows += (index, number, run.sku, before, after)
+            number, before, worked = number + 1, after, worked + day
+        rows += (index, number, run.sku, before, run.quantity)
     table: IntArray = np.array(rows, dtype=np.int64).reshape(-1, 5)
     recipes = RECIPES[table[:, 2]]
     usage = table[:, 4:] * recipes // RECIPE_UNITS - table[:, 3:4] * recipes // RECIPE_UNITS
