@@ -48,10 +48,9 @@ def _repair_row(state: FirmState, j: int, asked: float | dict[str, float], event
     if not isinstance(asked, dict):
         asked = dict.fromkeys(active, asked)
     if tuple(asked) == active:
-        in_band = [price for price in asked.values() if low <= price <= high]
-        if len(in_band) == len(asked):
-            in_cents = [round(price, 2) for price in in_band]
-            return asked if in_cents == in_band else dict(zip(active, in_cents, strict=True))
+        sound = [price for price in asked.values() if low <= price <= high and round(price * 100) / 100 == price]
+        if len(sound) == len(asked):
+            return asked
     for channel in asked:
         if channel not in active:
             code = "inactive_cell" if channel in CHANNEL_INDEX else "unknown_channel"

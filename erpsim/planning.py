@@ -104,27 +104,32 @@ def _shares(problem: Problem, decision: Decision, made: Schedule) -> FloatArray:
 def _share_row(problem: Problem, item: ProductionItem) -> Sequence[float]:
     if item.distribution is None:
         return default_shares(SKU_INDEX[item.sku], problem)
-    weights = [item.distribution.get(channel, 0.0) for channel in CHANNELS]
-    most = max(weights)
-    first, second, third = [weight / most for weight in weights]  # so that no sum of huge weights overflows
+    first, second, third = map(item.distribution.get, CHANNELS, _NO_SHARES)
+    most = max(first, second, third)
+    first, second, third = first / most, second / most, third / most  # so that no sum of huge weights overflows
     total = first + second + third  # in this order, while `sum` rounds as the version of Python does
     return first / total, second / total, third / total
 
 
+_NO_SHARES: Final = (0.0,) * len(CHANNELS)
+
+
 def _goodwill(state: FirmState, decision: Decision) -> FloatArray:
     """Goodwill after each day's spending, G_d = 0.95 G_{d−1} + 0.05 · spend, (30, 12, 3) EUR/day."""
-    spend = np.zeros((len(SKUS), len(CHANNELS)))
+    spend = [0.0] * state.goodwill.size
     for item in decision.marketing:
         k = CHANNEL_INDEX[item.channel]
-        cells = _SOLD_IN[k] if item.sku is None else [SKU_INDEX[item.sku]]
-        spend[cells, k] += item.amount / DAYS / len(cells)
+        cells = _SOLD_IN[k] if item.sku is None else [len(CHANNELS) * SKU_INDEX[item.sku] + k]
+        each = item.amount / DAYS / len(cells)
+        for cell in cells:
+            spend[cell] += each
     # The cells in one row, since numpy's pace is that of the last axis.
-    after = _KEPT * state.goodwill.reshape(-1) + _TAKEN_UP * spend.reshape(-1)
-    return frozen(after.reshape(DAYS, *spend.shape))
+    after = _KEPT * state.goodwill.reshape(-1) + _TAKEN_UP * np.array(spend)
+    return frozen(after.reshape(DAYS, *state.goodwill.shape))
 
 
-_SOLD_IN: Final = tuple(np.flatnonzero(column).tolist() for column in ACTIVE.T)
-"""SKU indices by channel."""
+_SOLD_IN: Final = tuple((len(CHANNELS) * np.flatnonzero(column) + k).tolist() for k, column in enumerate(ACTIVE.T))
+"""Cells that are sold by channel: places among all, which are by SKU, then channel."""
 _KEPT: Final[FloatArray] = frozen(np.float64(RULES.goodwill_decay) ** np.arange(1, DAYS + 1)[:, None])
 """What a day leaves of goodwill at the round's opening, (30, 1)."""
 _TAKEN_UP: Final[FloatArray] = frozen(1 - _KEPT)

@@ -130,22 +130,22 @@ def schedule(items: Sequence[tuple[int, int]], line: Line, stock: IntArray, rece
         stock: (10,) kg or pieces on hand on the round's first morning, before its receipts.
         receipts: (30, 10) kg or pieces that arrive on each morning.
     """
-    front = _Front(line, stock + np.cumsum(receipts, axis=0))
-    last = DAYS * front.day
+    front = _Front(line, stock + receipts.cumsum(axis=0))
     runs: list[Run] = []
     outcomes: list[ItemOutcome] = []
     for index, (sku, asked) in enumerate(items):
         outcome = _whole_lots(asked)
-        quantity = outcome.granted
-        if quantity:
-            start = front.start(sku, quantity)
-            if start + UNIT_TICKS * quantity > last:
-                fit = _largest_fit(front, sku, quantity)
+        run = front.take_at_once(index, sku, outcome.granted)
+        if run is None and outcome.granted:
+            start = front.start(sku, outcome.granted)
+            if start + UNIT_TICKS * outcome.granted > front.last:
+                fit = _largest_fit(front, sku, outcome.granted)
                 outcome = ItemOutcome(asked, fit.quantity, fit.limit, fit.quantity or fit.limit)
-                quantity, start = fit.quantity, fit.start
+                start = fit.start
+            run = front.take(index, sku, outcome.granted, start) if outcome.granted else None
         outcomes.append(outcome)
-        if quantity:
-            runs.append(front.take(index, sku, quantity, start))
+        if run is not None:
+            runs.append(run)
     return Schedule(tuple(runs), tuple(outcomes), line)
 
 
@@ -173,6 +173,8 @@ class _Front:
     def __init__(self, line: Line, available: IntArray) -> None:
         self.line = line
         self.day = day_ticks(line)
+        self.last = DAYS * self.day
+        self.setup = line.setup_hours * line.capacity
         self.clock = 0
         self.sku = line.last_sku
         self.came: list[list[int]] = available.T.tolist()
@@ -180,21 +182,29 @@ class _Front:
 
     def ready(self, sku: int) -> int:
         """Tick on which the line is set up for a SKU."""
-        return self.clock + (self.line.setup_hours * self.line.capacity if sku != self.sku else 0)
+        return self.clock + (self.setup if sku != self.sku else 0)
 
     def start(self, sku: int, quantity: int) -> int:
         """Tick on which so many units can start; the round's end when no morning covers them."""
-        lots = quantity // RECIPE_UNITS
-        came, needed = self.came, self.needed
-        ready = self.ready(sku)
-        morning = min(ready // self.day, DAYS - 1) if self.day else 0
-        for material, amount in _USED[sku]:
-            if came[material][morning] < needed[material] + lots * amount:
-                break
-        else:
-            return ready
+        came, needed, lots = self.came, self.needed, quantity // RECIPE_UNITS
         mornings = [bisect_left(came[material], needed[material] + lots * amount) for material, amount in _USED[sku]]
-        return max(ready, self.day * max(mornings))
+        return max(self.ready(sku), self.day * max(mornings))
+
+    def take_at_once(self, item: int, sku: int, quantity: int) -> Run | None:
+        """Put a quantity on the line if it need not wait and ends within the round, as most do; else do nothing."""
+        clock, setup = self.clock, sku != self.sku
+        start = clock + self.setup if setup else clock
+        end = start + UNIT_TICKS * quantity
+        if not quantity or end > self.last:
+            return None
+        came, needed = self.came, self.needed.copy()
+        morning, lots = start // self.day, quantity // RECIPE_UNITS
+        for material, amount in _USED[sku]:
+            needed[material] += lots * amount
+            if needed[material] > came[material][morning]:
+                return None
+        self.clock, self.sku, self.needed = end, sku, needed
+        return Run(item, sku, quantity, clock, start, end, setup)
 
     def take(self, item: int, sku: int, quantity: int, start: int) -> Run:
         """Put a quantity on the line."""
@@ -227,11 +237,10 @@ def _largest_fit(front: _Front, sku: int, too_many: int) -> _Fit:
 
     Starts never fall as quantities grow, so neither do ends, and what fits is the first part of all quantities.
     """
-    last = DAYS * front.day
     quantities = range(RULES.lot_minimum, too_many + 1, RULES.lot_step)
     # False sorts before True: the quantities that end too late begin where this one stands.
-    late = bisect_left(quantities, True, key=lambda units: front.start(sku, units) + UNIT_TICKS * units > last)
-    limit = "material" if front.ready(sku) + UNIT_TICKS * quantities[late] <= last else "capacity"
+    late = bisect_left(quantities, True, key=lambda units: front.start(sku, units) + UNIT_TICKS * units > front.last)
+    limit = "material" if front.ready(sku) + UNIT_TICKS * quantities[late] <= front.last else "capacity"
     return _Fit(quantities[late - 1], front.start(sku, quantities[late - 1]), limit) if late else _Fit(0, 0, limit)
 
 
@@ -244,12 +253,13 @@ def _batches(runs: Sequence[Run], day: int) -> Batches:
     rows: list[int] = []
     for index, run in enumerate(runs):
         number, before = run.start // day, 0
-        while before < run.quantity:
-            number += 1
-            after = min((number * day - run.start) // UNIT_TICKS, run.quantity)
+        worked = (number + 1) * day - run.start  # ticks by the evening
+        while worked < run.end - run.start:
+            after = worked // UNIT_TICKS
             if after > before:
-                rows += (index, number - 1, run.sku, before, after)
-            before = after
+                rows += (index, number, run.sku, before, after)
+            number, before, worked = number + 1, after, worked + day
+        rows += (index, number, run.sku, before, run.quantity)
     table: IntArray = np.array(rows, dtype=np.int64).reshape(-1, 5)
     recipes = RECIPES[table[:, 2]]
     usage = table[:, 4:] * recipes // RECIPE_UNITS - table[:, 3:4] * recipes // RECIPE_UNITS
