@@ -21,6 +21,8 @@ Test = Callable[[Any], bool]
 
 def read_plain(text: str) -> Reading | None:
     """Read a text that is one object of the plain form; None when it has another one."""
+    if not text.lstrip().startswith("{"):
+        return None
     try:
         value = orjson.loads(text)
     except ValueError:

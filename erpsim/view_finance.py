@@ -121,17 +121,17 @@ def _costs(observation: Observation) -> dict[str, Any]:
 
 def _cash_due(observation: Observation) -> list[dict[str, int]]:
     finance = observation.finance
-    flows = finance.collections_due - finance.payments_due
-    path = np.cumsum(flows) + finance.cash
+    path = np.cumsum(finance.collections_due - finance.payments_due) + finance.cash
+    due = zip(finance.collections_due.tolist(), finance.payments_due.tolist(), path.tolist(), strict=True)
     return [
         {
-            "day": day + 1,
-            "collections": whole_euros(int(finance.collections_due[day])),
-            "payments": whole_euros(int(finance.payments_due[day])),
-            "cash_after": whole_euros(int(path[day])) - FIXED_PER_DAY * (day + 1),
+            "day": day,
+            "collections": whole_euros(collected),
+            "payments": whole_euros(paid),
+            "cash_after": whole_euros(cash) - FIXED_PER_DAY * day,
         }
-        for day in range(DAYS)
-        if finance.collections_due[day] or finance.payments_due[day] or day == DAYS - 1
+        for day, (collected, paid, cash) in enumerate(due, start=1)
+        if collected or paid or day == DAYS
     ]
 
 
