@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from erpsim.units import FloatArray
 
 Figure = int | float | None
+
+CLEAR: Final = 0.4999
+"""Distance from a whole number up to which a scaled figure is rounded by it, whatever was lost in scaling."""
+EXACT: Final = 1e9
+"""Scaled figures below it lose less than `CLEAR` allows for."""
 
 
 def rounded(value: float, digits: int) -> Figure:
@@ -16,10 +25,24 @@ def rounded(value: float, digits: int) -> Figure:
     return near if math.isfinite(near) else None
 
 
-def rounded_all(values: Sequence[float], digits: int) -> list[Figure]:
-    """Round many figures, each as `rounded` does."""
-    nears = [round(value, digits) for value in values]
-    return [int(near) if near.is_integer() else near if near - near == 0 else None for near in nears]
+def whole(value: float) -> int | None:
+    """Round to a whole number, None when not finite."""
+    return round(value) if math.isfinite(value) else None
+
+
+def rounded_rows(table: FloatArray, digits: int) -> list[list[Figure]]:
+    """Round a table at once, each figure as `rounded` does."""
+    scale = 10.0**digits
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = table * scale
+        wholes = np.rint(scaled)
+        clear = (np.abs(scaled - wholes) < CLEAR) & (np.abs(wholes) < EXACT)
+    nears = wholes / scale
+    rows: list[list[Figure]] = nears.tolist()
+    others = np.nonzero(~clear | (nears == np.rint(nears)))
+    for row, column in zip(*(indices.tolist() for indices in others), strict=True):
+        rows[row][column] = rounded(table[row, column], digits)
+    return rows
 
 
 def whole_euros(amount: int) -> int:

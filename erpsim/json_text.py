@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final
 
 DEPTH: Final = 64
@@ -68,12 +69,8 @@ def too_deep(text: str, depth: int) -> bool:
         return False
     # Where nothing is escaped, every other part between quotes lies outside of strings.
     outside = _STRINGS.sub("", text) if "\\" in text else "".join(text.split('"')[::2])
-    level = 0
-    for bracket in _BRACKETS.findall(outside):
-        level += 1 if bracket in "{[" else -1
-        if level > depth:
-            return True
-    return False
+    brackets = outside.encode("utf-8", "replace").translate(None, _NO_BRACKETS)
+    return any(level > depth for level in accumulate(1 if bracket in b"{[" else -1 for bracket in brackets))
 
 
 def duplicates(value: Any, path: str = "") -> Iterator[str]:
@@ -93,7 +90,7 @@ def join(path: str, key: str) -> str:
 
 
 _STRINGS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"?')
-_BRACKETS: Final = re.compile(r"[\[\]{}]")
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def _integer(text: str) -> int | NonFinite:

@@ -1,7 +1,7 @@
 """From a model's text to a decision: one ladder, every rung recorded, nothing evaluated, nothing silently defaulted.
 
     1 finish reason and refusal first: a reply that was cut off is never repaired into a decision
-    2 the whole text as strict JSON
+    2 the whole text as strict JSON; one of the plain form needs no further rung              (`plain_reading`)
     3 a scan for objects outside of reasoning, fences and prose; the last complete one wins   (`lexical`)
     4 lexical repair, when an object with a known section comes out of it                     (`lexical`)
     5 keys, names and values matched and coerced by documented rules                          (`sections`)
@@ -22,6 +22,7 @@ from erpsim.field_reading import ITEM_LIMIT, read_fields
 from erpsim.json_text import JsonObject, decode, duplicates
 from erpsim.key_matching import match
 from erpsim.lexical import Found, Wanted, find_object
+from erpsim.plain_reading import read_plain
 from erpsim.reading import Failure, Notes, Reading, compact, presentable
 from erpsim.sections import READERS, Section, read_rationale
 
@@ -67,7 +68,11 @@ def read_decision(text: str | None, finish_reason: str | None, refusal: str | No
         return Reading(None, (), stopped)
     if not text or not text.strip("\ufeff\u200b\u2060 \t\r\n\f\v\u00a0"):
         return Reading(None, (), Failure("empty", "the reply is empty; answer with one JSON object"))
-    found = find_object(text, _WANTED, complete=reason in ENDED)
+    return read_plain(text) or _search(text, complete=reason in ENDED)
+
+
+def _search(text: str, *, complete: bool) -> Reading:
+    found = find_object(text, _WANTED, complete)
     if isinstance(found, Failure):
         return Reading(None, (), found if found.message else Failure("invalid", _NO_SECTION))
     return _read_object(found)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from erpsim.catalogue import CHANNELS
-from erpsim.figures import rounded, whole_euros
+from erpsim.figures import rounded, whole, whole_euros
 from erpsim.loans import overdraft_rate
 from erpsim.observation import InvestmentOption, Observation
 from erpsim.parameters import RULES
@@ -56,7 +56,7 @@ def carbon_view(observation: Observation, arguments: Arguments) -> dict[str, Any
     past = observation.history[-1] if observation.history else None
     last = None
     if past:
-        scopes = {f"scope{index + 1}_kg": rounded(kg, 0) for index, kg in enumerate(past.carbon_kg)}
+        scopes = {f"scope{index + 1}_kg": whole(kg) for index, kg in enumerate(past.carbon_kg)}
         last = {"round": past.round_number, **scopes, "cost_eur": whole_euros(past.carbon_cost)}
     options: dict[str, InvestmentOption] = {option.kind: option for option in observation.investments}
     return {
@@ -110,7 +110,7 @@ def _costs(observation: Observation) -> dict[str, Any]:
     terms = zip(CHANNELS, RULES.receivable_days_low, RULES.receivable_days_high, strict=True)
     return {
         "fixed_per_day": FIXED_PER_DAY,
-        "depreciation_per_day": rounded(depreciation, 0),
+        "depreciation_per_day": whole(depreciation),
         "freight_per_unit": RULES.freight,
         "tax_rate": RULES.tax_rate,
         "tax_day": RULES.tax_day,
@@ -121,17 +121,17 @@ def _costs(observation: Observation) -> dict[str, Any]:
 
 def _cash_due(observation: Observation) -> list[dict[str, int]]:
     finance = observation.finance
-    flows = finance.collections_due - finance.payments_due
-    path = np.cumsum(flows) + finance.cash
+    path = np.cumsum(finance.collections_due - finance.payments_due) + finance.cash
+    due = zip(finance.collections_due.tolist(), finance.payments_due.tolist(), path.tolist(), strict=True)
     return [
         {
-            "day": day + 1,
-            "collections": whole_euros(int(finance.collections_due[day])),
-            "payments": whole_euros(int(finance.payments_due[day])),
-            "cash_after": whole_euros(int(path[day])) - FIXED_PER_DAY * (day + 1),
+            "day": day,
+            "collections": whole_euros(collected),
+            "payments": whole_euros(paid),
+            "cash_after": whole_euros(cash) - FIXED_PER_DAY * day,
         }
-        for day in range(DAYS)
-        if finance.collections_due[day] or finance.payments_due[day] or day == DAYS - 1
+        for day, (collected, paid, cash) in enumerate(due, start=1)
+        if collected or paid or day == DAYS
     ]
 
 
@@ -192,8 +192,8 @@ def _green_step(kind: str, observation: Observation, option: InvestmentOption | 
         "next_cost_eur": whole_euros(option.next_cost) if option else None,
         "cut": RULES.green_cut,
         "emissions": _CUTS[kind],
-        "saved_kg": saved and [rounded(kg, 0) for kg in saved],
-        "saved_eur": saved and [rounded(kg * observation.carbon_price, 0) for kg in saved],
+        "saved_kg": saved and [whole(kg) for kg in saved],
+        "saved_eur": saved and [whole(kg * observation.carbon_price) for kg in saved],
     }
 
 

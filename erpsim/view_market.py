@@ -7,13 +7,14 @@ Only cells are shown in which a channel sells the SKU's size.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from erpsim.catalogue import ACTIVE, CHANNELS, CHANNELS_OF, SKUS
 from erpsim.feasibility_prices import price_band
-from erpsim.figures import ratio, rounded, rounded_all
+from erpsim.figures import ratio, rounded, rounded_rows, whole
 from erpsim.observation import Observation
 from erpsim.offer import MarketReport
 from erpsim.parameters import RULES
@@ -29,6 +30,10 @@ Table = list[list[Any]]
 SMALLEST_MOVE: Final = 0.01
 """Log price change below which own history says nothing about price sensitivity."""
 
+_SKU_OF: Final = np.nonzero(ACTIVE)[0]  # SKU index by active cell
+_PLACES: Final = {(j, k): place for place, (j, k) in enumerate(np.argwhere(ACTIVE).tolist())}
+"""Place of each active cell in what `ACTIVE` picks out of a table."""
+
 
 def prices_view(observation: Observation, arguments: Arguments) -> dict[str, Any]:
     """Show own and rivals' prices.
@@ -41,7 +46,7 @@ def prices_view(observation: Observation, arguments: Arguments) -> dict[str, Any
     """
     past = observation.history[-1] if observation.history else None
     seats = past.report.seats if past else (observation.seat,)
-    own, rivals = _own(observation), _rivals(past.report) if past else None
+    cells = _compared(observation, past.report) if past else _own(observation)
     return {
         "round": observation.round_number,
         "report_round": past.round_number if past else None,
@@ -49,7 +54,7 @@ def prices_view(observation: Observation, arguments: Arguments) -> dict[str, Any
         "firms": [observation.firms[seat] for seat in seats],
         "n_firms": len(observation.firms),
         "freight": RULES.freight,
-        "products": {SKUS[j]: _product(own, rivals, j, _sold(j, arguments)) for j in arguments.skus},
+        "products": {SKUS[j]: _product(observation, cells, j, _sold(j, arguments)) for j in arguments.skus},
     }
 
 
@@ -111,68 +116,53 @@ def _sold(sku: int, arguments: Arguments) -> list[int]:
     return [k for k in arguments.channels if CHANNELS[k] in sold]
 
 
-class _Own(NamedTuple):
-    """A firm's own prices and costs."""
-
-    list_prices: list[float]  # EUR/unit by SKU
-    material_costs: list[float]  # EUR/unit by SKU
-    prices: Table  # EUR/unit
+def _margins(observation: Observation) -> FloatArray:
+    """EUR/unit by active cell: own price less material cost and freight."""
+    margins: FloatArray = observation.prices[ACTIVE] - observation.unit_cost[_SKU_OF] - RULES.freight
+    return margins
 
 
-def _own(observation: Observation) -> _Own:
-    return _Own(observation.list_prices.tolist(), observation.unit_cost.tolist(), observation.prices.tolist())
+def _own(observation: Observation) -> list[dict[str, Any]]:
+    """Own prices by active cell, when there is no report yet."""
+    pairs = zip(observation.prices[ACTIVE].tolist(), _margins(observation).tolist(), strict=True)
+    return [{"own": rounded(price, 2), "margin": rounded(margin, 4)} for price, margin in pairs]
 
 
-class _Rivals(NamedTuple):
-    """A public report."""
-
-    alone: bool  # there is no rival
-    means: Table  # EUR/unit
-    lows: Table  # EUR/unit
-    highs: Table  # EUR/unit
-    prices: Table  # lists of EUR/unit by firm shown
-    shares: Table  # lists of fractions by firm shown
-    volume: Table  # units
-
-
-def _rivals(report: MarketReport) -> _Rivals:
-    return _Rivals(
-        alone=report.n_firms == 1,
-        means=report.rival_price_mean.tolist(),
-        lows=report.rival_price_low.tolist(),
-        highs=report.rival_price_high.tolist(),
-        prices=report.prices.transpose(1, 2, 0).tolist(),
-        shares=report.shares.transpose(1, 2, 0).tolist(),
-        volume=report.volume.tolist(),
+def _compared(observation: Observation, report: MarketReport) -> list[dict[str, Any]]:
+    """Own prices set against the rivals', by active cell."""
+    own, mean = observation.prices[ACTIVE], report.rival_price_mean[ACTIVE]
+    low, high = report.rival_price_low[ACTIVE], report.rival_price_high[ACTIVE]
+    alone = report.n_firms == 1
+    rows = zip(
+        rounded_rows(np.vstack((own, mean, low, high, report.prices[:, ACTIVE])).T, 2),
+        rounded_rows(np.vstack((_margins(observation), report.shares[:, ACTIVE])).T, 4),
+        map(ratio, own.tolist(), mean.tolist(), repeat(3)),
+        report.volume[ACTIVE].tolist(),
+        strict=True,
     )
+    return [
+        {
+            "own": euros[0],
+            "margin": parts[0],
+            "index": None if alone else index,
+            "rivals": None if alone else euros[1:4],
+            "prices": euros[4:],
+            "shares": parts[1:],
+            "market_units": volume,
+        }
+        for euros, parts, index, volume in rows
+    ]
 
 
-def _product(own: _Own, rivals: _Rivals | None, sku: int, channels: Sequence[int]) -> dict[str, Any]:
+def _product(
+    observation: Observation, cells: Sequence[dict[str, Any]], sku: int, channels: Sequence[int]
+) -> dict[str, Any]:
+    """One SKU in the channels that are shown; `cells` are by active cell."""
     return {
-        "list": rounded(own.list_prices[sku], 2),
+        "list": rounded(float(observation.list_prices[sku]), 2),
         "allowed": list(price_band(sku)),
-        "material_cost": rounded(own.material_costs[sku], 4),
-        "channels": {CHANNELS[k]: _cell(own, rivals, (sku, k)) for k in channels},
-    }
-
-
-def _cell(own: _Own, rivals: _Rivals | None, cell: Cell) -> dict[str, Any]:
-    j, k = cell
-    price = own.prices[j][k]
-    view = {"own": rounded(price, 2), "margin": rounded(price - own.material_costs[j] - RULES.freight, 4)}
-    return view | _against(rivals, price, cell) if rivals else view
-
-
-def _against(rivals: _Rivals, own: float, cell: Cell) -> dict[str, Any]:
-    """An own price set against the rivals' in its cell."""
-    j, k = cell
-    figures = (rivals.means[j][k], rivals.lows[j][k], rivals.highs[j][k])
-    return {
-        "index": None if rivals.alone else ratio(own, figures[0], 3),
-        "rivals": None if rivals.alone else rounded_all(figures, 2),
-        "prices": rounded_all(rivals.prices[j][k], 2),
-        "shares": rounded_all(rivals.shares[j][k], 4),
-        "market_units": rivals.volume[j][k],
+        "material_cost": rounded(float(observation.unit_cost[sku]), 4),
+        "channels": {CHANNELS[k]: cells[_PLACES[sku, k]] for k in channels},
     }
 
 
@@ -212,7 +202,7 @@ def _hints(observation: Observation) -> _Hints:
 def _demand(hints: _Hints, past: Sequence[_Volumes], cell: Cell) -> dict[str, Any]:
     j, k = cell
     return {
-        "expected_at_list": rounded(hints.at_list[j][k], 0),
+        "expected_at_list": whole(hints.at_list[j][k]),
         "elasticity": rounded(hints.elasticity[j][k], 2),
         "goodwill": rounded(hints.goodwill[j][k], 2),
         "by_round": [

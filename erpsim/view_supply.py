@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from erpsim.catalogue import CHANNELS, CHANNELS_OF, FOODS, IS_FOOD, MATERIALS, RECIPES, SKUS, VENDORS
-from erpsim.figures import ratio, rounded
+from erpsim.figures import ratio, rounded, rounded_rows, whole
 from erpsim.observation import Observation
 from erpsim.parameters import RULES
 from erpsim.storage import storage_charges
 from erpsim.tool_arguments import Arguments
 from erpsim.units import DAYS, FloatArray, euros
+
+_RECIPES: Final = tuple(
+    {name: quantity for name, quantity in zip(MATERIALS, row, strict=True) if quantity} for row in RECIPES.tolist()
+)
+"""Quantity for 1,000 units by material that is in it, by SKU."""
 
 
 def inventory_view(observation: Observation, arguments: Arguments) -> dict[str, Any]:
@@ -30,10 +35,10 @@ def inventory_view(observation: Observation, arguments: Arguments) -> dict[str, 
     free amount costs `eur_per_day_and_block`); `line`: `units_per_day`, `units_per_hour`, `hours` in this round,
     `setup_hours` of a change of SKU, `set_up_for`, lot sizes in units.
     """
-    demand = demand_per_day(observation)
+    goods = _goods(observation)
     return {
         "round": observation.round_number,
-        "goods": {SKUS[j]: _goods(observation, demand, j, arguments.channels) for j in arguments.skus},
+        "goods": {SKUS[j]: _shown(goods, j, arguments.channels) for j in arguments.skus},
         "storage": _storage(observation),
         "line": _line(observation),
     }
@@ -50,14 +55,11 @@ def materials_view(observation: Observation, arguments: Arguments) -> dict[str, 
     """
     view = {
         "round": observation.round_number,
-        "materials": {MATERIALS[n]: _material(observation, n) for n in arguments.materials},
+        "materials": _materials(observation, arguments.materials),
         "vendors": {vendor: _vendor(observation, index) for index, vendor in enumerate(VENDORS)},
         "smallest_line": RULES.order_minimum,
         "payable_days": RULES.payable_days,
-        "recipes": {
-            SKUS[j]: {MATERIALS[n]: int(RECIPES[j, n]) for n in range(len(MATERIALS)) if RECIPES[j, n]}
-            for j in arguments.skus
-        },
+        "recipes": {SKUS[j]: _RECIPES[j] for j in arguments.skus},
     }
     return view | {"plan": _plan(observation, arguments)} if arguments.plan else view
 
@@ -67,18 +69,39 @@ def demand_per_day(observation: Observation) -> FloatArray:
     return observation.history[-1].demanded / DAYS if observation.history else observation.market_study
 
 
-def _goods(observation: Observation, demand: FloatArray, sku: int, channels: tuple[int, ...]) -> dict[str, Any]:
-    """One SKU; `demand` is (12, 3) units a day."""
-    wanted, stock, sold = demand[sku].tolist(), observation.goods_stock[sku].tolist(), CHANNELS_OF[SKUS[sku]]
-    active = [k for k in channels if CHANNELS[k] in sold]
+class _Goods(NamedTuple):
+    """Goods by SKU."""
+
+    demand: list[list[float]]  # units a day by channel
+    stock: list[list[int]]  # by channel
+    unit_cost: list[float]
+    material_cost: list[float]
+    made: list[int] | list[None]  # in the last round
+
+
+def _goods(observation: Observation) -> _Goods:
+    past = observation.history[-1] if observation.history else None
+    return _Goods(
+        demand=demand_per_day(observation).tolist(),
+        stock=observation.goods_stock.tolist(),
+        unit_cost=observation.goods_cost.tolist(),
+        material_cost=observation.unit_cost.tolist(),
+        made=past.produced.tolist() if past else [None] * len(SKUS),
+    )
+
+
+def _shown(goods: _Goods, sku: int, channels: tuple[int, ...]) -> dict[str, Any]:
+    """One SKU."""
+    wanted, stock, sold = goods.demand[sku], goods.stock[sku], CHANNELS_OF[SKUS[sku]]
+    active = [(k, CHANNELS[k]) for k in channels if CHANNELS[k] in sold]
     return {
-        "stock": {CHANNELS[k]: stock[k] for k in active},
-        "demand_per_day": {CHANNELS[k]: rounded(wanted[k], 0) for k in active},
-        "days_of_cover": {CHANNELS[k]: ratio(stock[k], wanted[k], 1) for k in active},
+        "stock": {name: stock[k] for k, name in active},
+        "demand_per_day": {name: whole(wanted[k]) for k, name in active},
+        "days_of_cover": {name: ratio(stock[k], wanted[k], 1) for k, name in active},
         "total": sum(stock),
-        "unit_cost": rounded(float(observation.goods_cost[sku]), 4),
-        "material_cost": rounded(float(observation.unit_cost[sku]), 4),
-        "made_last_round": int(observation.history[-1].produced[sku]) if observation.history else None,
+        "unit_cost": rounded(goods.unit_cost[sku], 4),
+        "material_cost": rounded(goods.material_cost[sku], 4),
+        "made_last_round": goods.made[sku],
     }
 
 
@@ -95,7 +118,7 @@ def _storage(observation: Observation) -> dict[str, Any]:
             "free": free,
             "block": RULES.storage_block,
             "eur_per_day_and_block": tariff,
-            "eur_per_day": rounded(euros(charge), 0),
+            "eur_per_day": whole(euros(charge)),
         }
         for kind, stock, (free, tariff), charge in kinds
     }
@@ -118,17 +141,23 @@ def _line(observation: Observation) -> dict[str, Any]:
 def _under_way(observation: Observation, material: int) -> list[dict[str, int]]:
     return [
         {"day": order.receipt_day, "quantity": order.quantity}
-        for order in sorted(observation.open_orders, key=lambda order: order.receipt_day)
-        if order.material == material
+        for order in sorted(
+            [order for order in observation.open_orders if order.material == material],
+            key=lambda order: order.receipt_day,
+        )
     ]
 
 
-def _material(observation: Observation, material: int) -> dict[str, Any]:
+def _materials(observation: Observation, materials: tuple[int, ...]) -> dict[str, Any]:
+    prices = rounded_rows(observation.material_prices.T, 4)
     return {
-        "unit": "kg" if MATERIALS[material] in FOODS else "pieces",
-        "stock": int(observation.material_stock[material]),
-        "under_way": _under_way(observation, material),
-        "price_by_week": [rounded(price, 4) for price in observation.material_prices[:, material].tolist()],
+        MATERIALS[n]: {
+            "unit": "kg" if MATERIALS[n] in FOODS else "pieces",
+            "stock": int(observation.material_stock[n]),
+            "under_way": _under_way(observation, n),
+            "price_by_week": prices[n],
+        }
+        for n in materials
     }
 
 

@@ -42,10 +42,15 @@ class Keys:
 
     def hide(self, text: str) -> str:
         """Take every key out of a text, also where its characters are written as JSON, HTML or a URL may write them."""
-        written = _WRITTEN.search(text) is not None
+        written = _may_write(text) and _WRITTEN.search(text) is not None
         for value, form in self._forms.items():
             text = form.sub(HIDDEN, text) if written or {'"', "\\"} & set(value) else text.replace(value, HIDDEN)
         return text
+
+
+def _may_write(text: str) -> bool:
+    """Whether to look for `_WRITTEN` at all; a search stops at every backslash, and JSON in JSON is full of them."""
+    return any(mark in text for mark in ("\\/", "\\u00", "%", "&"))
 
 
 def _any_form(character: str) -> str:

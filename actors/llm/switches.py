@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 import orjson
@@ -48,7 +48,7 @@ class Switches:
 
     def text(self) -> str:
         """JSON of the switches that are set, "" when none is."""
-        chosen = {name: value for name, value in asdict(self).items() if value}
+        chosen = {name: value for name, value in vars(self).items() if value}
         return orjson.dumps(chosen).decode() if chosen else ""
 
 
