@@ -19,8 +19,8 @@ MUTANTS: Final = (
     Mutant(
         "receipts usable a day late",
         "production",
-        "stock + np.cumsum(receipts, axis=0)",
-        "stock + np.cumsum(np.roll(receipts, 1, axis=0), axis=0)",
+        "stock + receipts.cumsum(axis=0)",
+        "stock + np.roll(receipts, 1, axis=0).cumsum(axis=0)",
         "production",
     ),
     Mutant("setup for the same SKU", "production", "if sku != self.sku else 0", "if True else 0", "production"),
