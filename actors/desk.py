@@ -89,6 +89,7 @@ class _Box:
     open: dict[int, Permit] = field(default_factory=dict)
     come: list[Permit] = field(default_factory=list)
     news: asyncio.Event = field(default_factory=asyncio.Event)
+    collects: int = 0  # how often it was collected; who collected before has lost the way
 
     def put(self, permit: Permit) -> None:
         self.asked.pop(permit.key[1], None)
@@ -145,9 +146,12 @@ class Desk:
         box = self._boxes.get(holder.name)
         if box is None or box.life != holder.life:
             return Given(self._life, ())
-        while not box.come and self._boxes[holder.name] is box:
+        box.collects, mine = box.collects + 1, box.collects + 1
+        box.news.set()
+        box.news = asyncio.Event()
+        while not box.come and self._boxes[holder.name] is box and box.collects == mine:
             await box.news.wait()
-        return Given(self._life, box.empty())
+        return Given(self._life, box.empty() if box.collects == mine else ())
 
     async def standing(self) -> tuple[Standing, ...]:
         """How every account stands."""

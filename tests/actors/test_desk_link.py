@@ -203,6 +203,19 @@ async def test_a_permit_of_the_desk_before_that_was_asked_for_again_is_not_given
     assert [(account.open, account.waiting) for account in await desk.standing()] == [(0, 0)]
 
 
+async def test_whoever_collected_before_the_way_broke_takes_nothing_from_who_collects_now() -> None:
+    desk, one, two = (await opened(connections=1)).desk, Holder("one", "life"), Holder("two", "life")
+    await desk.post(Letter(two, wanted=(Wanted(1, "a", 10),)))
+    await desk.post(Letter(one, wanted=(Wanted(5, "a", 10),)))
+    before = asyncio.create_task(desk.collect(one))
+    await asyncio.sleep(0)
+    now = asyncio.create_task(desk.collect(one))
+    await asyncio.sleep(0)
+    await desk.post(Letter(two, returned=(Returned(1, "a", Signal("")),)))
+    assert [permit.key for permit in (await asyncio.wait_for(now, 5.0)).permits] == [("life", 5)]
+    assert (await asyncio.wait_for(before, 5.0)).permits == ()
+
+
 async def test_a_permit_that_nobody_waits_for_any_more_goes_back() -> None:
     line = await opened(connections=1)
     one, two = RemoteGovernor(line, "one"), RemoteGovernor(line, "two")
