@@ -1,4 +1,4 @@
-"""Who decides for a firm: a rule from `ecologies`, or a model over HTTP through one client a process."""
+"""Who decides for a firm: a rule from `ecologies`, or a model over HTTP through the one pool of its process."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from actors.assignment import Stand, host_of
+from actors.assignment import Stand
 from actors.desk_link import RemoteGovernor
 from actors.journal_link import JournalRecorder
 from actors.llm.agent import AgentOptions, ModelAgent
 from actors.llm.asking import Caller
 from actors.llm.calls import DecisionKey, InfraFailure, Recorder
 from actors.llm.client import ModelClient, Surroundings
+from actors.llm.connections import Pool
 from actors.llm.governor import Governor, LocalGovernor
 from actors.llm.http_policy import HttpPolicy
 from actors.llm.keys import Keys
@@ -91,6 +92,7 @@ class StandardDeciders:
         proxies: variables such as HTTPS_PROXY; empty for none.
         stand: where the firm actor stands; None outside of a run.
         replay: journal whose recorded replies the models give instead of being called; None to call them.
+        pool: connections that all models of this process share.
     """
 
     entries: tuple[ModelEntry, ...]
@@ -101,9 +103,10 @@ class StandardDeciders:
     proxies: Mapping[str, str] = field(default_factory=dict)
     stand: Stand | None = None
     replay: Path | None = None
+    pool: Pool = field(default_factory=Pool, compare=False)
 
     def __call__(self, spec: PolicySpec, recorder: JournalRecorder) -> PolicyDecider | ModelDecider:
-        """The decider of one policy; a model's has a client of its own, since an actor hosts one model.
+        """The decider of one policy; a model's has a client of its own, since what it learns is of that model.
 
         Raises:
             WorkError: the policy is no rule and no model of the run.
@@ -125,8 +128,7 @@ class StandardDeciders:
 
     def at(self, stand: Stand) -> StandardDeciders:
         """The same for one firm actor: it is given the keys of the models that it plays, and no other."""
-        played = [entry for entry in self.entries if host_of(entry.spec) == stand.host]
-        names = [entry.api_key_env for entry in played if entry.api_key_env]
+        names = [entry.api_key_env for entry in self.entries if entry.spec in stand.played and entry.api_key_env]
         return replace(self, sealed=self.sealed.only(names), stand=stand)
 
     def shared_terms(self) -> dict[str, Terms]:
@@ -142,7 +144,7 @@ class StandardDeciders:
         }
 
     def _client(self, tap: Tap) -> ModelClient:
-        return ModelClient(self.sealed.keys(), tap, Surroundings(proxies=self.proxies), self.learnt)
+        return ModelClient(self.sealed.keys(), tap, Surroundings(proxies=self.proxies, pool=self.pool), self.learnt)
 
     def _governor(self, account: str) -> Governor:
         if self.stand is not None and self.stand.desk is not None and account in self.shared_terms():

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Protocol, runtime_checkable
 
-from actors.assignment import Assignment, seats_by_host
+from actors.assignment import Assignment
 from actors.booking import Booking
 from actors.entries import Spent, firm_entries, timing_entry
 from actors.journal import Entry
@@ -202,7 +202,7 @@ class Firm:
 
     def _opened(self, market_id: str) -> tuple[Trajectory, ...]:
         unit = self._units[market_id]
-        seats = seats_by_host(unit)[self._host]
+        seats = self._assignment.seats_by_host(unit)[self._host]
         return tuple(opened(self._assignment.run_id, unit, seat) for seat in seats)
 
     def _at(self, market_id: str, round_number: int) -> tuple[Trajectory, ...]:

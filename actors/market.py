@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from actors.assignment import Assignment, seats_by_host
+from actors.assignment import Assignment
 from actors.entries import MARKET_SEAT, Spent, commit_entry, failure_entry, timing_entry
 from actors.journal_link import JournalLink, patient
 from actors.messages import AuditFace, FirmFace, Lost, MarketEnd, NoOffer, failure_row
@@ -27,6 +27,7 @@ class Market:
 
     def __init__(self, assignment: Assignment, audit: AuditFace, firms: Mapping[str, FirmFace]) -> None:
         """Play with the firm actors of the shard, by the name of the host."""
+        self._assignment = assignment
         self._units = assignment.by_market()
         self._link = JournalLink(audit)
         self._firms = dict(firms)
@@ -57,7 +58,8 @@ class Market:
 
     async def _play(self, unit: WorkUnit, fresh: bool) -> MarketEnd:
         market_id = unit.market.market_id
-        firms = {host: self._firms[host] for host in seats_by_host(unit)}
+        seats = self._assignment.seats_by_host(unit)
+        firms = {host: self._firms[host] for host in seats}
         done = 0 if fresh else await self._link.committed(market_id)
         if not fresh:
             await _all([patient(firm.ready) for firm in firms.values()])
@@ -68,7 +70,7 @@ class Market:
         end = MarketEnd(market_id, "done", unit.problem.horizon)
         for round_number in range(done + 1, unit.problem.horizon + 1):
             self._rounds[market_id] = round_number
-            refused = await self._round(unit, firms, round_number)
+            refused = await self._round(_Table(unit, firms, seats), round_number)
             if refused is not None:
                 met = (refused.cause, refused.attempts, refused.message, refused.seat)
                 end = MarketEnd(market_id, "parked", round_number, *met)
@@ -78,13 +80,14 @@ class Market:
         self._rounds.pop(market_id, None)
         return end
 
-    async def _round(self, unit: WorkUnit, firms: Mapping[str, FirmFace], round_number: int) -> NoOffer | None:
-        market_id = unit.market.market_id
-        cleared = await _cleared(unit, firms, round_number)
+    async def _round(self, table: _Table, round_number: int) -> NoOffer | None:
+        market_id = table.unit.market.market_id
+        cleared = await _cleared(table, round_number)
         if isinstance(cleared, NoOffer):
             return cleared
-        await _all([firm.settle(market_id, round_number, cleared.sales[host]) for host, firm in firms.items()])
-        await self._commit(unit, round_number, cleared.market_s)
+        sales = cleared.sales
+        await _all([firm.settle(market_id, round_number, sales[host]) for host, firm in table.firms.items()])
+        await self._commit(table.unit, round_number, cleared.market_s)
         return None
 
     async def _commit(self, unit: WorkUnit, round_number: int, market_s: float) -> None:
@@ -99,14 +102,22 @@ class Market:
         return MarketEnd(market_id, status, self._rounds.pop(market_id, 0), cause, message=message)
 
 
+class _Table(NamedTuple):
+    """A market and who sits at it."""
+
+    unit: WorkUnit
+    firms: Mapping[str, FirmFace]  # by host
+    seats: Mapping[str, tuple[int, ...]]  # by host, ascending
+
+
 class _Cleared(NamedTuple):
     sales: dict[str, tuple[Sales, ...]]  # by host, then in the order of its seats
     market_s: float  # what the clearing took
 
 
-async def _cleared(unit: WorkUnit, firms: Mapping[str, FirmFace], round_number: int) -> _Cleared | NoOffer:
+async def _cleared(table: _Table, round_number: int) -> _Cleared | NoOffer:
     """Gather the offers of a round and clear it; nothing holds on to an offer then."""
-    seats = seats_by_host(unit)
+    unit, firms, seats = table
     answers = await _all([firm.offer(unit.market.market_id, round_number) for firm in firms.values()])
     offers: dict[int, Offer] = {}
     for host, answer in zip(firms, answers, strict=True):

@@ -70,6 +70,11 @@ def wanted(found: Sequence[Node], shards: int | None, local_only: bool) -> list[
     return [found[0].identity if local_only else None] * count
 
 
+def cores_of(found: Sequence[Node], wanted: Sequence[str | None]) -> float:
+    """Cores of the nodes on which shards may stand that are wanted so."""
+    return sum(node.cpus for node in found if None in wanted or node.identity in wanted)
+
+
 def on_node(identity: str) -> NodeAffinitySchedulingStrategy:
     """How Ray is told to start something on one node and nowhere else."""
     return NodeAffinitySchedulingStrategy(identity, soft=False)

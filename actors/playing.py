@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from actors import placement, remote
-from actors.assignment import Assignment
+from actors.assignment import Assignment, model_actors_for
 from actors.backlog import Backlog
 from actors.budget import is_spent
 from actors.deciders import Sealed, StandardDeciders
@@ -69,14 +70,16 @@ def play_markets(folder: Path, play: Play) -> int | None:
             remote.check_workers(settings.ready_seconds)
             play.pulse.stage("starting actors")
             local_only = server is not None or settings.replay_path is not None
-            nodes = placement.wanted(placement.nodes(), settings.shards, local_only)
+            found = placement.nodes()
+            nodes = placement.wanted(found, settings.shards, local_only)
+            assignment = replace(play.assignment, model_actors=_model_actors(play, found, nodes))
             deciders = replace(_deciders(play, server, len(nodes)), learnt=_learnt(folder))
             common = remote.Common(deciders.shared_terms(), settings.budget_usd)
-            cast = remote.start_cast(folder, play.assignment, deciders.at, nodes, common)
+            cast = remote.start_cast(folder, assignment, deciders.at, nodes, common)
             remote.await_cast(cast, settings.ready_seconds, partial(_up, play))
         accounts = {entry.label: entry.account_name for entry in deciders.entries}
         backlog = Backlog(play.open_units, play.fresh, settings.market_tries, accounts)
-        fan_out(cast, backlog, play.assignment, _bounds(play, cast, deciders))
+        fan_out(cast, backlog, assignment, _bounds(play, cast, deciders))
         if _is_spent(play):
             play.pulse.stage("budget spent, waiting for open calls")
             longest_s = max(entry.timeouts.total for entry in deciders.entries)
@@ -91,6 +94,13 @@ def play_markets(folder: Path, play: Play) -> int | None:
     if backlog.error is not None:
         raise backlog.error
     return replies
+
+
+def _model_actors(play: Play, found: Sequence[placement.Node], nodes: Sequence[str | None]) -> int | None:
+    """Firm actors that the models of a shard share; a market that is played by itself has one for each firm's model."""
+    if play.run.settings.in_flight == 1 or len(play.open_units) == 1:
+        return None
+    return model_actors_for(placement.cores_of(found, nodes) / len(nodes))
 
 
 def _up(play: Play, ready: int, total: int) -> None:

@@ -16,7 +16,7 @@ from ray.exceptions import RayError, RayTaskError, TaskUnschedulableError
 
 from actors import placement
 from actors.addresses import Address, Handle, RemoteAudit, RemoteDesk, RemoteFirm, is_raised, our_error, reason_of
-from actors.assignment import Assignment, Stand, hosts_of
+from actors.assignment import Assignment, Stand
 from actors.audit import Audit
 from actors.budget import Allowance
 from actors.collector import collect_seldom
@@ -135,10 +135,9 @@ def start_cast(
     common = common or Common()
     here = placement.on_node(ray.get_runtime_context().get_node_id())
     space = f"erpbench-{assignment.run_id}-{token_hex(4)}"
-    hosts = hosts_of(assignment.units)
     names = [f"shard {number}" for number in range(1, len(nodes) + 1)]
     face = RemoteAudit(Address(space, "audit"))
-    firms = {name: {host: RemoteFirm(Address(space, f"{name}, {host}")) for host in hosts} for name in names}
+    firms = {name: {host: RemoteFirm(Address(space, f"{name}, {host}")) for host in assignment.hosts} for name in names}
     allowance = None
     if common.budget_usd is not None:
         allowance = Allowance(
@@ -151,7 +150,7 @@ def start_cast(
     for name in names:
         started: dict[str, Handle] = {}
         for host, firm in firms[name].items():
-            making = deciders(Stand(host, firm.address.name, desk_face))
+            making = deciders(Stand(firm.address.name, assignment.played_by(host), desk_face))
             started[host] = _start(Firm, firm.address, places.at(name)).remote(host, assignment, face, making)
         market = _start(Market, Address(space, f"{name}, market"), places.at(name)).remote(
             assignment, face, firms[name]

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from actors import processes, remote, run_file
-from actors.assignment import Assignment, hosts_of
+from actors.assignment import Assignment
 from actors.backlog import Backlog
 from actors.capacity import Costs, Means, Work, predict
 from actors.deciders import Sealed, StandardDeciders
@@ -175,7 +175,7 @@ def _cast(setting: Setting, folder: Path, shards: int) -> Iterator[tuple[remote.
     run = run_file.create(folder, setting.plan, setting.settings)
     Journal(folder / JOURNAL_NAME, writable=True).close()
     assignment = Assignment(run.run_id, setting.units)
-    assert len(hosts_of(setting.units)) == 2
+    assert len(assignment.hosts) == 2
     entries = choose(setting.sources.models, setting.plan.models).entries
     deciders = StandardDeciders(entries, Sealed({}), shards=shards)
     common = remote.Common(deciders.shared_terms())

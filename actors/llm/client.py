@@ -14,11 +14,9 @@ from datetime import UTC, datetime
 from random import SystemRandom
 from typing import Final, Literal, NoReturn
 
-import aiohttp
-
 from actors.llm.backoff import RetryPolicy
 from actors.llm.calls import CallClass, Called, CallFailure, CallRecord, Place, Recorder, Reply
-from actors.llm.connections import open_session
+from actors.llm.connections import Pool
 from actors.llm.exchange import Exchange, Line, exchange
 from actors.llm.failures import Fault
 from actors.llm.governor import Governor, Permit, Signal
@@ -48,6 +46,7 @@ class Surroundings:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     draw: Callable[[], float] = field(default_factory=lambda: SystemRandom().random)  # uniform in [0, 1)
     proxies: Mapping[str, str] = field(default_factory=dict)  # variables such as HTTPS_PROXY; empty: none is used
+    pool: Pool = field(default_factory=Pool)  # one for all clients of a process
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class _Call:
 
 
 class ModelClient:
-    """Calls models; made once per process, closed at its end."""
+    """Calls models; all clients of a process share one pool of connections."""
 
     def __init__(
         self,
@@ -93,7 +92,6 @@ class ModelClient:
         self._governor = governor
         self._around = around or Surroundings()
         self._learnt = dict(learnt or {})
-        self._session: aiohttp.ClientSession | None = None
 
     def __repr__(self) -> str:
         return f"ModelClient({self._keys!r})"
@@ -103,9 +101,7 @@ class ModelClient:
 
     async def close(self) -> None:
         """Close the session and its connections."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        await self._around.pool.close()
 
     def learnt(self, model: str) -> Switches:
         """What is known of a model's server."""
@@ -178,9 +174,7 @@ class ModelClient:
         return 0.0 if wait_s is not None and tried.met.disconnected and tried.attempt == 1 else wait_s
 
     def _line(self) -> Line:
-        if self._session is None:
-            self._session = open_session()
-        return Line(self._session, self._keys, self._around.proxies)
+        return Line(self._around.pool.session(), self._keys, self._around.proxies)
 
 
 def _encoded(call: _Call, switches: Switches) -> bytes:

@@ -17,6 +17,26 @@ LOST_AFTER: Final = 5
 """Times without an echo after which it is given up."""
 
 
+class Pool:
+    """The one session of a process, which all its clients share; it opens when it is first asked for."""
+
+    def __init__(self) -> None:
+        """Open nothing yet."""
+        self._session: aiohttp.ClientSession | None = None
+
+    def session(self) -> aiohttp.ClientSession:
+        """The session, of the event loop that runs."""
+        if self._session is None:
+            self._session = open_session()
+        return self._session
+
+    async def close(self) -> None:
+        """Close the session and its connections; who asks then gets another."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+
 def open_session() -> aiohttp.ClientSession:
     """A session without cookies, and without variables of the environment.
 

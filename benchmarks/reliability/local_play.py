@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from actors import store
-from actors.assignment import Assignment, hosts_of
+from actors.assignment import Assignment
 from actors.audit import Audit
 from actors.firm import Decider, Firm
 from actors.journal_link import JournalRecorder
@@ -71,7 +71,7 @@ async def _play(setting: Setting, folder: Path, order: int) -> None:
 
     rng = Random(order)  # noqa: S311 - order
     audit = Audit(folder, assignment)
-    hosts = _shuffled(rng, hosts_of(setting.units))
+    hosts = _shuffled(rng, assignment.hosts)
     firms: dict[str, FirmFace] = {host: Firm(host, assignment, audit, decider) for host in hosts}
     markets = [Market(assignment, audit, firms) for _ in range(1 + order % 3)]
     units = _shuffled(rng, [unit.market.market_id for unit in setting.units])

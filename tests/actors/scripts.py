@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from actors.assignment import Assignment, hosts_of
+from actors.assignment import Assignment
 from actors.audit import Audit
 from actors.firm import Firm
 from actors.journal_link import JournalRecorder
@@ -120,5 +120,5 @@ class Stage:
     def build(cls, folder: Path, units: tuple[WorkUnit, ...], deciders: Any = scripted_deciders) -> Stage:
         assignment = Assignment(RUN_ID, units)
         audit = Audit(folder, assignment)
-        firms = {host: Firm(host, assignment, audit, deciders) for host in hosts_of(units)}
+        firms = {host: Firm(host, assignment, audit, deciders) for host in assignment.hosts}
         return cls(assignment, audit, firms, Market(assignment, audit, firms))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from actors import run_file, store
-from actors.assignment import Assignment, hosts_of
+from actors.assignment import Assignment
 from actors.audit import Audit
 from actors.deciders import PolicyDecider
 from actors.firm import Decider, Firm
@@ -69,7 +69,7 @@ def make_run(folder: Path, request: RunRequest, panel: Path | None = None, stand
 
     async def play() -> None:
         audit = Audit(folder, assignment)
-        firms = {host: Firm(host, assignment, audit, decider) for host in hosts_of(units)}
+        firms = {host: Firm(host, assignment, audit, decider) for host in assignment.hosts}
         market = Market(assignment, audit, firms)
         ends = await asyncio.gather(*(market.play(unit.market.market_id, True) for unit in units))
         assert {end.status for end in ends} == {"done"}

@@ -73,7 +73,7 @@ def test_permits_come_from_the_desk_where_an_account_is_shared_and_from_this_pro
     desk = Desk(everything.shared_terms())
     recorder = JournalRecorder(JournalLink(Kept()))
     for label, kind in (("lab/one", RemoteGovernor), ("own", LocalGovernor)):
-        for stand, expected in ((Stand(f"model {label}", "here", desk), kind), (Stand("", ""), LocalGovernor)):
+        for stand, expected in ((Stand("here", (), desk), kind), (Stand("", ()), LocalGovernor)):
             decider = everything.at(stand)(PolicySpec("model", label), recorder)
             assert isinstance(decider, ModelDecider)
             assert type(decider.tap.governor) is expected
@@ -88,7 +88,8 @@ def test_sealed_keys_show_their_names_only() -> None:
 
 def test_g3_23_a_firm_actor_is_given_the_keys_of_its_own_models_only() -> None:
     everything = StandardDeciders(models().entries, Sealed({"OWN_KEY": "canary-1234567", "OTHER": "x"}))
-    assert everything.at(Stand("model own", "")).sealed.keys().get("OWN_KEY") == "canary-1234567"
-    assert repr(everything.at(Stand("model own", "")).sealed) == "Sealed(OWN_KEY)"
-    assert repr(everything.at(Stand("model lab/one", "")).sealed) == "Sealed()"
-    assert repr(everything.at(Stand("rules", "")).sealed) == "Sealed()"
+    own, lab = PolicySpec("model", "own"), PolicySpec("model", "lab/one")
+    assert everything.at(Stand("", (own,))).sealed.keys().get("OWN_KEY") == "canary-1234567"
+    assert repr(everything.at(Stand("", (lab, own))).sealed) == "Sealed(OWN_KEY)"
+    assert repr(everything.at(Stand("", (lab,))).sealed) == "Sealed()"
+    assert repr(everything.at(Stand("", (PolicySpec("rule", "balanced"),))).sealed) == "Sealed()"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from actors import run_file, store
-from actors.assignment import Assignment, hosts_of
+from actors.assignment import Assignment
 from actors.audit import Audit
 from actors.backlog import Backlog
 from actors.deciders import Sealed, StandardDeciders
@@ -54,7 +54,7 @@ def play_again(recorded: RunFile, journal: Path, folder: Path, infra_fallback: b
 
     async def play() -> list[MarketEnd]:
         audit = Audit(folder, assignment)
-        firms = {host: Firm(host, assignment, audit, deciders) for host in hosts_of(units)}
+        firms = {host: Firm(host, assignment, audit, deciders) for host in assignment.hosts}
         market = Market(assignment, audit, firms)
         ends = [await market.play(unit.market.market_id, True) for unit in units]
         await audit.close()

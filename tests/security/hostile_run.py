@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from actors import run_file, store
-from actors.assignment import Assignment, hosts_of
+from actors.assignment import Assignment
 from actors.audit import Audit
 from actors.deciders import PolicyDecider
 from actors.entries import Writer, failure_entry
@@ -86,7 +86,7 @@ def make_nasty_run(folder: Path) -> Path:
     async def play() -> None:
         assignment = Assignment(run.run_id, units)
         audit = Audit(folder / "run", assignment)
-        firms = {host: Firm(host, assignment, audit, decider) for host in hosts_of(units)}
+        firms = {host: Firm(host, assignment, audit, decider) for host in assignment.hosts}
         market = Market(assignment, audit, firms)
         ends = await asyncio.gather(*(market.play(unit.market.market_id, True) for unit in units))
         assert {end.status for end in ends} == {"done"}, ends

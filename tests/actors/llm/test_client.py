@@ -128,8 +128,7 @@ async def test_g2_31_the_limits_of_the_model_are_the_limits_of_the_call(monkeypa
     given: list[Any] = []
     async with serving([said("fine")]) as peer, calling() as client:
         await client.call(entry(peer.url), REQUEST, PLACE, MemoryJournal())
-        session = client._session
-        assert session is not None
+        session = client._around.pool.session()
         post = session.post
 
         def spy(*args: Any, **kwargs: Any) -> Any:

@@ -102,8 +102,7 @@ async def test_g2_31_no_limit_of_the_http_library_is_left_in_force(name: str, mo
     given: list[Any] = []
     timeouts = {"connect": 15.0, "read": 890.0, "total": 900.0, name: 1234.5}
     async with serving([said("fine")]) as peer, calling(FakeTime()) as client:
-        session = open_session()
-        client._session = session
+        session = client._around.pool.session()
         post = session.post
 
         def spy(*positional: Any, **named: Any) -> Any:
