@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from actors.assignment import Stand
 from actors.desk_link import RemoteGovernor
@@ -63,6 +64,13 @@ class PolicyDecider:
 
 
 @dataclass(frozen=True)
+class RuleDecider(PolicyDecider):
+    """A rule: equal observations give equal decisions."""
+
+    repeats: Literal[True] = True
+
+
+@dataclass(frozen=True)
 class ModelDecider:
     """A model, or a policy over HTTP, behind the tap by which its calls are stopped."""
 
@@ -112,7 +120,7 @@ class StandardDeciders:
             WorkError: the policy is no rule and no model of the run.
         """
         if spec.kind == "rule":
-            return PolicyDecider(rule_policy(spec.label))
+            return RuleDecider(rule_policy(spec.label))
         for entry in self.entries:
             if entry.spec == spec:
                 tap = Tap(self._governor(entry.account_name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from actors.assignment import model_actors_for
 from actors.capacity import Means, Prediction, Work, predict
 from actors.expectation import Cases, Load
 from actors.llm.terms import terms_by_account
@@ -36,4 +37,6 @@ def on_machine(loads: Sequence[Load], cases: Mapping[str, Cases], share_at_once:
         at_once=max(1.0, share_at_once * sum(load.firms for load in loads)),
     )
     connections = sum(terms.connections for terms in terms_by_account(load.entry for load in loads).values())
-    return predict(work, Means(busy_s / work.calls, connections, 1, machine.cores, len(loads) * machine.shards))
+    # Beside the models' actors stand market and rules, which take as much of a core as one of them.
+    actors = min(len(loads), model_actors_for(machine.cores / machine.shards)) + 1
+    return predict(work, Means(busy_s / work.calls, connections, 1, machine.cores, actors * machine.shards))

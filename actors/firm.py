@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Literal, Protocol, runtime_checkable
 
 from actors.assignment import Assignment
 from actors.booking import Booking
@@ -22,6 +22,7 @@ from actors.keeping import with_own_reports
 from actors.llm.calls import DecisionKey, InfraFailure
 from actors.llm.refusals import STOPS
 from actors.messages import Ack, AuditFace, Lost, NoOffer
+from actors.openings import Openings
 from actors.recorded import UNRECORDED
 from actors.trajectory import (
     Trajectory,
@@ -64,6 +65,13 @@ class Stoppable(Protocol):
         ...
 
 
+@runtime_checkable
+class Repeating(Protocol):
+    """A decider that answers equal observations alike and costs nobody a call."""
+
+    repeats: Literal[True]
+
+
 class Firm:
     """All firms of one host; use it from one event loop."""
 
@@ -78,6 +86,7 @@ class Firm:
         self._make_decider = deciders
         self._deciders: dict[PolicySpec, Decider] = {}
         self._booking = Booking()
+        self._openings = Openings()
         self._calls_stopped = False
         self._games: dict[str, tuple[Trajectory, ...]] = {}
         # A market actor that was lost may leave a round behind that is still being decided here.
@@ -169,12 +178,17 @@ class Firm:
     async def _decided(self, game: Trajectory) -> Trajectory | NoOffer:
         await self._turns.next()
         started = time.perf_counter()
+        known = self._openings.known(game)
+        if known is not None:
+            return replace(known, decided_s=time.perf_counter() - started)
         observation = observation_of(game)
         try:
             proposal = await self._proposal(game, observation)
             if isinstance(proposal, NoOffer):
                 return proposal
             ready = planned(game, observation, proposal)
+            if isinstance(self._deciders[ready.spec], Repeating):
+                self._openings.keep(ready)
         except ErpbenchError:
             raise
         except Exception as error:  # noqa: BLE001 - a decision's software may fail in any way; the firm plays on
@@ -186,7 +200,7 @@ class Firm:
             await asyncio.Event().wait()  # the actor is about to be ended
         market, seat = game.unit.market, game.identity.seat
         key = DecisionKey(market.market_id, seat, observation.round_number)
-        answer = await self._decider(market.seats[seat]).decide(observation, key)
+        answer = await self._decider(game.spec).decide(observation, key)
         if isinstance(answer, Proposal):
             return answer
         failure = answer.failure

@@ -15,6 +15,7 @@ from actors.keeping import as_remembered
 from actors.messages import Played
 from ecologies.identity import identity_of
 from ecologies.local import Remembered, Turn, replay_firm, take_turn
+from ecologies.policy import PolicySpec
 from ecologies.work import WorkUnit
 from erpsim.events import FallbackDecision, Traceback
 from erpsim.observation import Observation
@@ -39,6 +40,11 @@ class Trajectory:
     state: FirmState
     turn: Turn | None = None
     decided_s: float = 0.0
+
+    @property
+    def spec(self) -> PolicySpec:
+        """Who plays it."""
+        return self.unit.market.seats[self.identity.seat]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +94,7 @@ def closed(trajectories: Sequence[Trajectory], sales: Sequence[Sales]) -> list[C
 
 def _moved_on(trajectory: Trajectory, state: FirmState) -> Trajectory:
     """The firm on the first morning of another round."""
-    spec = trajectory.unit.market.seats[trajectory.identity.seat]
-    return Trajectory(trajectory.identity, trajectory.unit, as_remembered(state, spec))
+    return Trajectory(trajectory.identity, trajectory.unit, as_remembered(state, trajectory.spec))
 
 
 def broken_proposal(error: Exception) -> Proposal:

@@ -4,7 +4,7 @@ import pytest
 from ray.util.placement_group import placement_group_table
 
 from actors import placement
-from actors.assignment import shards_for
+from actors.assignment import model_actors_for, shards_for
 from actors.messages import Lost
 from actors.placement import Node, Places, Watch, homeless
 from erpsim.errors import RunError
@@ -17,6 +17,19 @@ ABSENT = "f" * 56
 )
 def test_there_is_a_shard_for_each_8_cores_of_all_nodes_and_one_at_least(cores: tuple[float, ...], shards: int) -> None:
     assert shards_for(cores) == shards
+
+
+@pytest.mark.parametrize(("cores", "actors"), [(0.5, 1), (1.0, 1), (2.0, 1), (2.9, 1), (4.0, 3), (8.0, 7)])
+def test_models_have_an_actor_for_each_core_beside_that_of_the_rules_and_one_at_least(
+    cores: float, actors: int
+) -> None:
+    assert model_actors_for(cores) == actors
+
+
+def test_cores_are_those_of_the_nodes_on_which_shards_may_stand() -> None:
+    nodes = [Node("here", "a.example", 2.0), Node("there", "b.example", 16.0)]
+    assert placement.cores_of(nodes, [None, None]) == 18.0
+    assert placement.cores_of(nodes, ["here", "here"]) == 2.0
 
 
 def test_shards_stand_anywhere_unless_only_this_machine_has_what_they_need() -> None:
