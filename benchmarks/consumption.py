@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from actors.processes import descendants
 
 TICK_SECONDS: Final = 1.0 / os.sysconf("SC_CLK_TCK")
+REST: Final = "ray, rest"
 _PROC: Final = Path("/proc")
 _Key = tuple[int, str]
 
@@ -85,7 +86,7 @@ class Watch:
                 fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
                 key = (pid, fields[19])
                 self._used[key] = (int(fields[11]) + int(fields[12])) * TICK_SECONDS
-                self._roles[key] = role_of(pid)
+                self._roles[key] = role_of(pid) or self._roles.get(key, REST)
                 if self._memory:
                     held[key] = pss_mb(pid)
         cpu_s: defaultdict[str, float] = defaultdict(float)
@@ -98,7 +99,7 @@ class Watch:
 
 
 def role_of(pid: int) -> str:
-    """What a process does in a run, by its command line."""
+    """What a process does in a run, by its command line; nothing of one that has ended and is not yet cleared away."""
     if pid == os.getpid():
         return "driver"
     words = (_PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode().split()
@@ -107,7 +108,9 @@ def role_of(pid: int) -> str:
         return line.rpartition(":")[2].partition(".")[0].partition(" ")[0]
     if "latency_server" in line:
         return "server"
-    return "raylet" if words and words[0].endswith("/raylet") else "ray, rest"
+    if not words:
+        return ""
+    return "raylet" if words[0].endswith("/raylet") else REST
 
 
 def pss_mb(pid: int) -> float:
