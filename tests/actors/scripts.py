@@ -117,8 +117,14 @@ class Stage:
     market: Market
 
     @classmethod
-    def build(cls, folder: Path, units: tuple[WorkUnit, ...], deciders: Any = scripted_deciders) -> Stage:
-        assignment = Assignment(RUN_ID, units)
+    def build(
+        cls,
+        folder: Path,
+        units: tuple[WorkUnit, ...],
+        deciders: Any = scripted_deciders,
+        model_actors: int | None = None,
+    ) -> Stage:
+        assignment = Assignment(RUN_ID, units, model_actors=model_actors)
         audit = Audit(folder, assignment)
         firms = {host: Firm(host, assignment, audit, deciders) for host in assignment.hosts}
         return cls(assignment, audit, firms, Market(assignment, audit, firms))

@@ -1,16 +1,27 @@
 """First turns of rules: worked out once a problem, and never taken for those of another firm, problem or round."""
 
-from dataclasses import replace
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
 from actors import openings
+from actors.deciders import RuleDecider
+from actors.firm import Decider
+from actors.journal_link import JournalRecorder
+from actors.llm.calls import DecisionKey, InfraFailure
 from actors.openings import Openings
 from actors.trajectory import Trajectory, observation_of, opened, planned
+from ecologies.local import play_market
 from ecologies.models import standin_models
+from ecologies.policy import Policy, PolicySpec
 from ecologies.rules import rule_policy
 from ecologies.work import WorkRequest, WorkUnit, plan_work
-from tests.actors.scripts import short_problems
+from erpsim.observation import Observation
+from erpsim.proposal import Proposal
+from tests.actors.scripts import RUN_ID, Script, Stage, graded_rows, short_problems, small_work
+from tests.actors.test_stage import finish, played_files, reference_files
 
 SPECS = standin_models("http://127.0.0.1:9/v1").specs[:2]
 UNITS = plan_work(WorkRequest(short_problems(2), SPECS, ("solo",))).units
@@ -65,3 +76,41 @@ async def test_the_oldest_opening_is_forgotten_first(monkeypatch: pytest.MonkeyP
     for seat in (1, 2, 3):
         known.keep(await played(unit, seat))
     assert [known.known(opened("run", unit, seat)) is None for seat in (1, 2, 3)] == [True, False, False]
+
+
+@dataclass(frozen=True)
+class Counted(RuleDecider):
+    """A rule that writes down what it is asked for."""
+
+    asked: tuple[list[DecisionKey], ...] = ()
+
+    async def decide(self, observation: Observation, key: DecisionKey) -> Proposal | InfraFailure:
+        self.asked[0].append(key)
+        return await super().decide(observation, key)
+
+
+@pytest.mark.parametrize("model_actors", [None, 1])
+async def test_a_run_with_rules_records_what_the_reference_does_and_asks_each_opening_once(
+    tmp_path: Path, model_actors: int | None
+) -> None:
+    asked: list[DecisionKey] = []
+
+    def deciders(spec: PolicySpec, recorder: JournalRecorder) -> Decider:
+        del recorder
+        return Counted(rule_policy(spec.label), asked=(asked,)) if spec.kind == "rule" else Script()
+
+    def policy(spec: PolicySpec) -> Policy:
+        return rule_policy(spec.label) if spec.kind == "rule" else Script()
+
+    units = small_work(short_problems(1))
+    stage = Stage.build(tmp_path, units, deciders, model_actors)
+    await asyncio.gather(*(stage.market.play(unit.market.market_id, True) for unit in units))
+    await finish(stage, tmp_path)
+    local = [
+        await play_market(unit.market, unit.problem, [policy(spec) for spec in unit.market.seats], RUN_ID)
+        for unit in units
+    ]
+    assert played_files(tmp_path) == reference_files(tmp_path / "reference", graded_rows(local))
+    # Two Solo markets, whose models sit at 0 and 3: the rules of seats 4 and 5 open alike, the others do not.
+    assert sum(key.round_number == 1 for key in asked) == 8
+    assert sum(key.round_number == 2 for key in asked) == 10
